@@ -1,0 +1,346 @@
+"""A merged game and the user's settings to the kernel's System, or to everything that is wrong with it."""
+
+from __future__ import annotations
+
+from hanabi_formal.check.context import CONSTANT, KNOWLEDGE, PROPERTY, RULE, STEP, Context, is_unknown
+from hanabi_formal.check.expressions import Expressions
+from hanabi_formal.check.merge import Merged
+from hanabi_formal.check.scope import Scope
+from hanabi_formal.check.settings import Settings
+from hanabi_formal.check.statements import Statements, clauses_of
+from hanabi_formal.diagnostics.diagnostic import Label, Sink, did_you_mean, refuse
+from hanabi_formal.kernel.build import TRUE, number
+from hanabi_formal.kernel.expr import Expr, Lit, Local
+from hanabi_formal.kernel.system import (
+    Action, ActionPattern, Band, Bands, Clauses, End, Guard, Init, Interface, Property, Sight, System, Variable, View,
+)  # fmt: skip
+from hanabi_formal.kernel.types import IntType, SortType, Type
+from hanabi_formal.syntax import ast
+
+
+def player_counts(merged: Merged) -> tuple[int, ...]:
+    """The values of the parameter `players`; none if the game has no such parameter."""
+    if ("param", "players") not in merged.items:
+        return ()
+    sink = Sink()
+    scope = Scope(merged, Settings(), sink)
+    Expressions(scope)
+    counts = tuple(scope.param_range("players"))
+    sink.stop_if_errors()
+    return counts
+
+
+def elaborate(merged: Merged, settings: Settings) -> System:
+    """One system; all errors of the stage are reported together."""
+    sink = Sink()
+    _check_settings(merged, settings)
+    scope = Scope(merged, settings, sink)
+    sink.stop_if_errors()
+    system = _Elaborator(scope, sink).system()
+    sink.stop_if_errors()
+    assert system is not None
+    return system
+
+
+def _check_settings(merged: Merged, settings: Settings) -> None:
+    """Names on the command line that the game does not have."""
+    for kind, given in (("param", settings.params), ("ruling", settings.rulings)):
+        for name in given:
+            if (kind, name) not in merged.items:
+                word = "ruling" if kind == "ruling" else "parameter"
+                names = [n for k, n in merged.items if k == kind]
+                near = did_you_mean(name, names) or f"it has {', '.join(sorted(names))}" if names else "it has none"
+                raise refuse("HRL219", f"`{merged.composition.name}` has no {word} `{name}`", help=near)
+    for name in settings.cuts:
+        if ("enum", name) not in merged.items and ("range", name) not in merged.items:
+            names = [n for k, n in merged.items if k in ("enum", "range")]
+            raise refuse("HRL219", f"`{merged.composition.name}` has no enumeration or range `{name}` to cut",
+                         help=did_you_mean(name, names))  # fmt: skip
+
+
+class _Elaborator:
+    def __init__(self, scope: Scope, sink: Sink) -> None:
+        self.scope = scope
+        self.sink = sink
+        self.merged = scope.merged
+        self.expressions = Expressions(scope)
+        self.statements = Statements(self.expressions)
+
+    def system(self) -> System | None:
+        types = self._types()
+        deck = self.scope.deck()
+        for item in self.merged.of_kind("const"):
+            assert isinstance(item, ast.Const)
+            self.scope.const(item.name.text)
+        parameters = self._parameters()
+        rulings = self._rulings()
+        variables = self._variables()
+        self._definitions()
+        score = self._score()
+        actions = self._actions()
+        ends = self._ends(score)
+        parts = dict(
+            inits=self._inits(), actor=self._actor(), bands=self._bands(), view=self._view(),
+            properties=self._properties(), interface=self._interface(),
+        )  # fmt: skip
+        if self.sink.has_errors:
+            return None
+        return System(
+            name=self.merged.composition.name, parameters=parameters, rulings=rulings, types=types, deck=deck,
+            variables=variables, actions=actions, ends=ends, score=score, **parts,  # type: ignore[arg-type]
+        )  # fmt: skip
+
+    # ---- declarations ------------------------------------------------------------------------
+    def _types(self) -> tuple[Type, ...]:
+        kinds = ("enum", "range", "sort", "cards", "union")
+        names = [(n, item) for (k, n), item in self.merged.items.items() if k in kinds]
+        return tuple(self.scope.named_type(name, item.span) for name, item in names)
+
+    def _parameters(self) -> tuple[tuple[str, int], ...]:
+        found = []
+        for item in self.merged.of_kind("param"):
+            assert isinstance(item, ast.Param)
+            value = self.scope.param(item.name.text)
+            if isinstance(value, Lit):
+                found.append((item.name.text, value.value))
+        return tuple(found)
+
+    def _rulings(self) -> tuple[tuple[str, str], ...]:
+        found = []
+        for item in self.merged.of_kind("ruling"):
+            assert isinstance(item, ast.Ruling)
+            if item.default.text not in (value.text for value in item.values):
+                self.sink.report("HRL220", f"the default `{item.default}` is not one of the values", item.default.span)
+                continue
+            value = self.scope.ruling(item.name.text)
+            if not is_unknown(value.type):
+                found.append((item.name.text, self.expressions.show(value)))
+        return tuple(found)
+
+    def _variables(self) -> tuple[Variable, ...]:
+        found = []
+        for item in self.merged.of_kind("var"):
+            assert isinstance(item, ast.Var)
+            index = tuple(map(self.scope.type, item.indices))
+            kind = self.scope.type(item.type)
+            found.append(Variable(item.name.text, index, kind, item.is_record, clauses_of(item.cites), item.span))
+        return tuple(found)
+
+    def _definitions(self) -> None:
+        """Every definition and effect is checked once by itself, used or not."""
+        for item in list(self.merged.items.values()):
+            if isinstance(item, ast.Def | ast.Effect):
+                names: dict[str, Expr] = {}
+                for param in item.params:
+                    if param.name.text in names:
+                        self.sink.report("HRL205", f"`{param.name}` is a parameter twice", param.name.span)
+                    names[param.name.text] = self.expressions.local(param.name.text, self.expressions.param_type(param))
+                if isinstance(item, ast.Effect):
+                    self.statements.part([(item.block, ())], names)
+                elif not any(is_unknown(local.type) for local in names.values()):
+                    place = Context(f"`{item.name}`", names, records=True, primes=True, outcomes=True)
+                    self.expressions.expr(item.body, place, None)
+
+    def _score(self) -> Expr:
+        item = self.scope.item("score", "")
+        if not isinstance(item, ast.Score):
+            span = self.merged.composition.game.name.span
+            self.sink.report("HRL209", "the game has no score", span, help="write `score = …`, if only `score = 0`")
+            return number(0)
+        return self.expressions.expr(item.value, RULE, IntType(0, 0))
+
+    # ---- start -------------------------------------------------------------------------------
+    def _inits(self) -> tuple[Init, ...]:
+        found = []
+        for item in self.merged.of_kind("start"):
+            assert isinstance(item, ast.Start)
+            made = self._init(item.inits[0])
+            if made is not None:
+                found.append(made)
+        for item in self.merged.of_kind("var"):
+            assert isinstance(item, ast.Var)
+            if ("start", item.name.text) not in self.merged.items:
+                self.sink.report("HRL403", f"`{item.name}` has no value at the start", item.name.span,
+                                 help=f"add `{item.name} = …` to `start`")  # fmt: skip
+        return tuple(found)
+
+    def _init(self, node: ast.Init) -> Init | None:
+        item = self.scope.item("var", node.name.text)
+        if not isinstance(item, ast.Var):
+            names = [name for kind, name in self.merged.items if kind == "var"]
+            self.sink.report("HRL206", f"there is no variable `{node.name}`", node.name.span,
+                             help=did_you_mean(node.name.text, names))  # fmt: skip
+            return None
+        if len(node.index) != len(item.indices):
+            self.sink.report("HRL303", f"`{node.name}` takes {len(item.indices)} indices, not {len(node.index)}",
+                             node.name.span)  # fmt: skip
+            return None
+        binders = tuple(
+            self.expressions.local(ident.text, self.scope.type(kind))
+            for ident, kind in zip(node.index, item.indices, strict=True)
+        )
+        names = {ident.text: local for ident, local in zip(node.index, binders, strict=True)}
+        place = Context("the start", dict(names), state=False)
+        value = self.expressions.bounded(node.value, place, self.scope.type(item.type), f"`{node.name}`")
+        return Init(node.name.text, binders, value, clauses_of(node.cites))
+
+    def _actor(self) -> str | None:
+        item = self.scope.item("actor", "")
+        if not isinstance(item, ast.Actor):
+            return None
+        var = self.scope.item("var", item.name.text)
+        if not isinstance(var, ast.Var) or var.indices or not isinstance(self.scope.type(var.type), SortType):
+            self.sink.report("HRL207", f"the actor must be a variable that holds a member of a sort, not `{item.name}`",
+                             item.name.span)  # fmt: skip
+        return item.name.text
+
+    # ---- actions and ends --------------------------------------------------------------------
+    def _actions(self) -> tuple[Action, ...]:
+        hooks = [item for item in self.merged.of_kind("after") if isinstance(item, ast.After)]
+        actions = [item for item in self.merged.of_kind("action") if isinstance(item, ast.Action)]
+        tags = {action.tag.text for action in actions if action.tag}
+        for hook in hooks:
+            if hook.tag.text not in tags:
+                self.sink.report("HRL206", f"no action is a `{hook.tag}`", hook.tag.span,
+                                 help=did_you_mean(hook.tag.text, tags))  # fmt: skip
+        if not actions:
+            span = self.merged.composition.game.name.span
+            self.sink.report("HRL209", "the game has no action", span)
+        return tuple(self._action(action, hooks) for action in actions)
+
+    def _action(self, node: ast.Action, hooks: list[ast.After]) -> Action:
+        params: list[Local] = []
+        names: dict[str, Expr] = {}
+        for param in node.params:
+            if param.name.text in names:
+                self.sink.report("HRL205", f"`{param.name}` is a parameter twice", param.name.span)
+            local = self.expressions.local(param.name.text, self.expressions.param_type(param))
+            params.append(local)
+            names[param.name.text] = local
+        labels: dict[str, ast.Guard] = {}
+        guards = []
+        for guard in node.guards:
+            if guard.label and guard.label.text in labels:
+                self.sink.report("HRL205", f"two guards of `{node.name}` have the label `{guard.label}`",
+                                 Label(guard.label.span, "here"), Label(labels[guard.label.text].span, "and here"))  # fmt: skip
+            if guard.label:
+                labels[guard.label.text] = guard
+            condition = self.expressions.condition(guard.condition, RULE.bind(names))
+            label = guard.label.text if guard.label else None
+            guards.append(Guard(condition, label, clauses_of(guard.cites) or clauses_of(node.cites), guard.span))
+        own = clauses_of(node.cites)
+        first: list[tuple[ast.Block, Clauses]] = [(node.first, clauses_of(node.first_cites) or own)]
+        second: list[tuple[ast.Block, Clauses]] = []
+        if node.second is not None:
+            second.append((node.second, clauses_of(node.second_cites) or own))
+        for hook in hooks:
+            if node.tag and hook.tag.text == node.tag.text:
+                if hook.first is not None:
+                    first.append((hook.first, clauses_of(hook.cites)))
+                if hook.second is not None:
+                    second.append((hook.second, clauses_of(hook.cites)))
+        return Action(
+            node.name.text, tuple(params), tuple(guards), self.statements.part(first, names),
+            self.statements.part(second, names), node.tag.text if node.tag else None, own, node.span,
+        )  # fmt: skip
+
+    def _ends(self, score: Expr) -> tuple[End, ...]:
+        found = []
+        for name in self.merged.ends:
+            item = self.merged.items["end", name]
+            assert isinstance(item, ast.End)
+            condition = self.expressions.condition(item.condition, RULE)
+            value = self.expressions.expr(item.score, RULE, IntType(0, 0)) if item.score is not None else score
+            found.append(End(name, item.outcome, item.late, condition, value, clauses_of(item.cites), item.span))
+        if not found:
+            self.sink.report("HRL209", "the game has no end", self.merged.composition.game.name.span)
+        return tuple(found)
+
+    # ---- what is asked about a game ------------------------------------------------------------
+    def _bands(self) -> Bands | None:
+        item = self.scope.item("bands", "")
+        if not isinstance(item, ast.Bands):
+            return None
+        condition = self.expressions.condition(item.condition, RULE) if item.condition is not None else TRUE
+        bands = []
+        for band in item.bands:
+            low, high = self.scope.constant(band.low, "a bound"), self.scope.constant(band.high, "a bound")
+            if low is None or high is None:
+                continue
+            if high < low:
+                self.sink.report("HRL305", f"the band {low}..{high} is empty", band.span)
+            bands.append(Band(low, high, band.text))
+        return Bands(condition, tuple(bands), clauses_of(item.cites))
+
+    def _view(self) -> View | None:
+        item = self.scope.item("view", "")
+        if not isinstance(item, ast.View):
+            return None
+        seats, context = self.expressions.binders([item.seat], KNOWLEDGE)
+        sights = []
+        for sight in item.sights:
+            binders, where, inner = self.expressions.over(sight.over, context)
+            facts = tuple(self.expressions.expr(fact, inner, None) for fact in sight.facts)
+            sights.append(Sight(facts, binders, where, clauses_of(sight.cites) or clauses_of(item.cites)))
+        return View(seats[0], tuple(sights), clauses_of(item.cites))
+
+    def _properties(self) -> tuple[Property, ...]:
+        found = []
+        for item in self.merged.of_kind("property"):
+            assert isinstance(item, ast.Property)
+            names: dict[str, Expr] = {}
+            params: list[Local] = []
+            for param in item.params:
+                local = self.expressions.local(param.name.text, self.expressions.param_type(param))
+                names[param.name.text] = local
+                params.append(local)
+            place = {"step": STEP, "example": CONSTANT}.get(item.kind, PROPERTY).bind(names)
+            if item.kind == "terminates":
+                exprs = tuple(self.expressions.expr(expr, place, IntType(0, 0)) for expr in item.exprs)
+            else:
+                exprs = tuple(self.expressions.condition(expr, place) for expr in item.exprs)
+            found.append(Property(item.kind, item.name.text, tuple(params), exprs, item.refuted_because,
+                                  clauses_of(item.cites), item.span))  # fmt: skip
+        return tuple(found)
+
+    def _interface(self) -> Interface | None:
+        item = self.scope.item("interface", "")
+        if not isinstance(item, ast.Interface):
+            return None
+        deck = self.scope.deck()
+        rigid = {name for name, _ in deck.attributes} if deck else set()
+        texts, actions, values, attributes = [], [], [], []
+        for entry in item.entries:
+            key = entry.key.text
+            match entry.value:
+                case ast.EntryText(text=text):
+                    texts.append((key, text))
+                case ast.EntryAction():
+                    pattern = self._pattern(entry.value)
+                    if pattern is not None:
+                        actions.append((key, pattern))
+                case ast.EntryValues(values=exprs):
+                    names = tuple(e.name for e in exprs if isinstance(e, ast.Name) and e.name in rigid)
+                    if len(names) == len(exprs):
+                        attributes.append((key, names))
+                    else:
+                        values.append((key, tuple(self.expressions.expr(e, CONSTANT, None) for e in exprs)))
+        return Interface(item.name.text, tuple(texts), tuple(actions), tuple(values), tuple(attributes))
+
+    def _pattern(self, node: ast.EntryAction) -> ActionPattern | None:
+        action = self.scope.item("action", node.action.text)
+        if not isinstance(action, ast.Action):
+            names = [name for kind, name in self.merged.items if kind == "action"]
+            self.sink.report("HRL206", f"there is no action `{node.action}`", node.action.span,
+                             help=did_you_mean(node.action.text, names))  # fmt: skip
+            return None
+        if len(action.params) != len(node.args):
+            self.sink.report("HRL302", f"`{node.action}` takes {len(action.params)} arguments, not {len(node.args)}", node.span)
+            return None
+        args: list[Expr | str] = []
+        for arg, param in zip(node.args, action.params, strict=True):
+            if isinstance(arg, ast.Name) and arg.name not in self.scope.visible_names():
+                args.append(arg.name)
+            else:
+                args.append(self.expressions.expr(arg, CONSTANT, self.expressions.param_type(param)))
+        return ActionPattern(node.action.text, tuple(args))

@@ -1,0 +1,574 @@
+"""Expressions: names are resolved, types agreed, definitions put in their place, constants folded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from hanabi_formal.check.context import POISON, RULE, UNKNOWN, Context, is_unknown
+from hanabi_formal.check.scope import BUILTINS, Scope
+from hanabi_formal.diagnostics.diagnostic import Label, did_you_mean
+from hanabi_formal.diagnostics.source import Span
+from hanabi_formal.kernel import build
+from hanabi_formal.kernel.build import FALSE, TRUE, boolean, number
+from hanabi_formal.kernel.expr import Attr, Ended, Expr, Get, Lit, Local
+from hanabi_formal.kernel.types import (
+    BOOL, EnumType, IntType, SortType, Type, UnionType, comparable, show_value, type_first, type_size, type_values,
+)  # fmt: skip
+from hanabi_formal.syntax import ast
+
+_ARITHMETIC = {"+": "add", "-": "sub", "*": "mul", "/": "div", "%": "mod"}
+_INT = IntType(0, 0)
+
+
+def describe(kind: Type) -> str:
+    """A type as messages call it."""
+    match kind:
+        case IntType():
+            return "a number"
+        case EnumType(name=name) if name.startswith("ruling "):
+            return f"a value of the {name}"
+        case _:
+            return f"`{kind.name}`"
+
+
+class Expressions:
+    """Works on the merged game of one scope. `fresh` numbers bound names, so that no two are the same."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.sink = scope.sink
+        scope.expressions = self
+        self._fresh = 0
+        self._calls: list[str] = []
+        self._enabled: list[str] = []
+
+    # ---- entrances ---------------------------------------------------------------------------
+    def local(self, name: str, kind: Type) -> Local:
+        self._fresh += 1
+        return Local(f"{name}${self._fresh}", kind)
+
+    def condition(self, node: ast.Expr, context: Context) -> Expr:
+        return self.expr(node, context, BOOL)
+
+    def expr(self, node: ast.Expr, context: Context, expected: Type | None) -> Expr:
+        """The kernel's expression, of the expected type if one is given."""
+        found = self._expr(node, context, expected)
+        if expected is not None and not is_unknown(found.type) and not is_unknown(expected):
+            if not comparable(found.type, expected):
+                self.sink.report("HRL300", f"this is {describe(found.type)}, not {describe(expected)}", node.span)
+                return POISON
+        return found
+
+    def bounded(self, node: ast.Expr, context: Context, kind: Type, what: str) -> Expr:
+        """As `expr`, and not wholly outside the bounds of `kind`."""
+        found = self.expr(node, context, kind)
+        if isinstance(kind, IntType) and isinstance(found.type, IntType):
+            low, high = build.interval(found)
+            if high < kind.low or low > kind.high:
+                shown = str(low) if low == high else f"{low}..{high}"
+                self.sink.report("HRL307", f"{what} is {kind.low} to {kind.high}, and this is {shown}", node.span)
+        return found
+
+    # ---- one node ----------------------------------------------------------------------------
+    def _expr(self, node: ast.Expr, context: Context, expected: Type | None) -> Expr:
+        match node:
+            case ast.Int(value=value):
+                return number(value)
+            case ast.Bool(value=value):
+                return boolean(value)
+            case ast.Name():
+                return self._name(node, context, expected)
+            case ast.Read():
+                return self._read(node, context)
+            case ast.ScoreValue(primed=primed):
+                return self._score(node.span, context, primed)
+            case ast.Unary(op="not", arg=arg):
+                return build.negate(self._checked(arg, context, BOOL))
+            case ast.Unary(arg=arg):
+                inner = self.expr(arg, context, _INT)
+                return POISON if is_unknown(inner.type) else build.arith("sub", number(0), inner)
+            case ast.Binary():
+                return self._binary(node, context)
+            case ast.If(condition=condition, then=then, otherwise=otherwise):
+                test = self._checked(condition, context, BOOL)
+                first = self.expr(then, context, expected)
+                second = self.expr(otherwise, context, expected or (None if is_unknown(first.type) else first.type))
+                return POISON if UNKNOWN in (first.type, second.type) else build.ite(test, first, second)
+            case ast.Extremum(kind=kind, args=args):
+                found = [self.expr(arg, context, _INT) for arg in args]
+                if any(is_unknown(item.type) for item in found):
+                    return POISON
+                result = found[0]
+                for item in found[1:]:
+                    result = build.arith(kind, result, item)
+                return result
+            case ast.Quantified():
+                return self._quantified(node, context)
+            case ast.Match():
+                return self._match(node, context, expected)
+            case ast.Call():
+                return self._call(node, context, expected)
+
+    def _checked(self, node: ast.Expr, context: Context, kind: Type) -> Expr:
+        """An operand that must be of a type; a wrong one counts as false from here on."""
+        found = self.expr(node, context, kind)
+        return FALSE if is_unknown(found.type) and kind == BOOL else found
+
+    # ---- names -------------------------------------------------------------------------------
+    def _known(self, name: str, context: Context) -> bool:
+        """Is this the name of something other than a value of an enumeration?"""
+        kinds = ("const", "param", "var", "ruling")
+        return name in context.names or any(self.scope.item(kind, name) for kind in kinds)
+
+    def _name(self, node: ast.Name, context: Context, expected: Type | None) -> Expr:
+        name = node.name
+        if isinstance(expected, EnumType) and name in expected.labels and name not in context.names:
+            return Lit(expected.labels.index(name), expected)
+        if name in context.names:
+            return context.names[name]
+        if self.scope.item("const", name):
+            return self.scope.const(name)
+        if self.scope.item("param", name):
+            return self.scope.param(name)
+        if self.scope.item("ruling", name):
+            return self.scope.ruling(name)
+        if self.scope.item("var", name):
+            return self.variable(name, (), node.span, context, node.primed)
+        return self._value(node, context, expected)
+
+    def _value(self, node: ast.Name, context: Context, expected: Type | None) -> Expr:
+        """A value of an enumeration, or a constructor without fields."""
+        name = node.name
+        found: list[Expr] = []
+        for item in self.scope.merged.items.values():
+            match item:
+                case ast.Enum(values=values) if any(value.text == name for value in values):
+                    kind = self.scope.named_type(item.name.text, node.span)
+                    if isinstance(kind, EnumType) and name in kind.labels:
+                        found.append(Lit(kind.labels.index(name), kind))
+                    elif isinstance(kind, EnumType):
+                        self.sink.report("HRL220", f"`{name}` was cut out of `{kind.name}` by the settings", node.span)
+                        return POISON
+                case ast.Union(constructors=constructors):
+                    for position, constructor in enumerate(constructors):
+                        if constructor.name.text == name and not constructor.fields:
+                            union = self.scope.named_type(item.name.text, node.span)
+                            if isinstance(union, UnionType):
+                                found.append(build.inject(union, position, ()))
+        if len(found) == 1:
+            return found[0]
+        if found:
+            kinds = ", ".join(describe(value.type) for value in found)
+            self.sink.report("HRL311", f"`{name}` could be a value of {kinds}", node.span,
+                             help="compare it with something whose type is known")  # fmt: skip
+            return POISON
+        self._unknown(name, node.span, context, expected)
+        return POISON
+
+    def _unknown(self, name: str, span: Span, context: Context, expected: Type | None) -> None:
+        if self.scope.item("def", name) or self.scope.item("effect", name):
+            self.sink.report("HRL207", f"`{name}` is used without its parentheses", span, help=f"write `{name}(…)`")
+            return
+        if isinstance(expected, EnumType) and not is_unknown(expected):
+            message = f"{describe(expected)} is one of {', '.join(expected.labels)}, not `{name}`"
+            self.sink.report("HRL206", message, span, help=did_you_mean(name, {*expected.labels, *context.names}))
+            return
+        near = did_you_mean(name, self.scope.visible_names() | set(context.names))
+        self.sink.report("HRL206", f"there is no `{name}` here", span, help=near)
+
+    def variable(self, name: str, index: tuple[Expr, ...], span: Span, context: Context, primed: bool) -> Expr:
+        """A state variable, if the place may read it."""
+        item = self.scope.item("var", name)
+        assert isinstance(item, ast.Var)
+        if not context.state:
+            self.sink.report("HRL306", f"`{name}` changes during a game; {context.where} cannot depend on it", span)
+            return POISON
+        if item.is_record and not context.records:
+            self.sink.report("HRL401", f"`{name}` is a record, and {context.where} reads it", Label(span, "read here"),
+                             Label(item.name.span, "a record: what players were told, no rule may depend on it"),
+                             help="only views and properties may read records")  # fmt: skip
+            return POISON
+        if primed and not context.primes:
+            self.sink.report("HRL310", f"`{name}'` is the value after the step; {context.where} has none", span)
+            return POISON
+        if len(index) != len(item.indices):
+            many = "no index" if not item.indices else f"{len(item.indices)} indices"
+            self.sink.report("HRL303", f"`{name}` takes {many}, not {len(index)}", span)
+            return POISON
+        kind = self.scope.type(item.type)
+        return POISON if is_unknown(kind) else Get(name, index, kind, primed)
+
+    def _read(self, node: ast.Read, context: Context) -> Expr:
+        name = node.name.text
+        deck = self.scope.deck()
+        if deck and name in (attribute for attribute, _ in deck.attributes):
+            if len(node.index) != 1:
+                self.sink.report("HRL303", f"`{name}` takes one index", node.span)
+                return POISON
+            card = self.expr(node.index[0], context, deck.sort)
+            if node.primed:
+                self.sink.report("HRL310", f"`{name}` never changes, so `{name}'` says nothing new", node.span)
+            kind = deck.attributes[deck.attribute(name)][1]
+            return POISON if is_unknown(card.type) else Attr(name, card, kind)
+        item = self.scope.item("var", name)
+        if not isinstance(item, ast.Var):
+            maps = {n for k, n in self.scope.merged.items if k == "var"}
+            if deck:
+                maps |= {attribute for attribute, _ in deck.attributes}
+            self.sink.report("HRL206", f"there is no map `{name}`", node.name.span, help=did_you_mean(name, maps))
+            return POISON
+        kinds = [self.scope.type(kind) for kind in item.indices]
+        if len(kinds) != len(node.index):
+            self.sink.report("HRL303", f"`{name}` takes {len(kinds)} indices, not {len(node.index)}", node.span)
+            return POISON
+        index = tuple(self.expr(arg, context, kind) for arg, kind in zip(node.index, kinds, strict=True))
+        if any(is_unknown(arg.type) for arg in index):
+            return POISON
+        return self.variable(name, index, node.span, context, node.primed)
+
+    def _score(self, span: Span, context: Context, primed: bool) -> Expr:
+        item = self.scope.item("score", "")
+        if not isinstance(item, ast.Score) or not context.state:
+            self.sink.report("HRL209", "there is no score here", span)
+            return POISON
+        if primed and not context.primes:
+            self.sink.report("HRL310", f"`score'` is the value after the step; {context.where} has none", span)
+            return POISON
+        value = self._inside("score", span, lambda: self.expr(item.value, RULE, _INT))
+        return build.prime(value) if primed else value
+
+    def _inside(self, name: str, span: Span, work: Callable[[], Expr]) -> Expr:
+        """Expand a definition; one that leads back to itself is an error."""
+        if name in self._calls:
+            ring = " → ".join([*self._calls[self._calls.index(name) :], name])
+            self.sink.report("HRL210", f"`{name}` is defined by itself: {ring}", span)
+            return POISON
+        self._calls.append(name)
+        try:
+            return work()
+        finally:
+            self._calls.pop()
+
+    # ---- operators ---------------------------------------------------------------------------
+    def _binary(self, node: ast.Binary, context: Context) -> Expr:
+        match node.op:
+            case "and" | "or" | "implies":
+                left = self._checked(node.left, context, BOOL)
+                right = self._checked(node.right, context, BOOL)
+                if node.op == "and":
+                    return build.conj(left, right)
+                return build.disj(build.negate(left) if node.op == "implies" else left, right)
+            case "==" | "!=":
+                left, right = self._both(node, context)
+                if UNKNOWN in (left.type, right.type):
+                    return POISON
+                if not comparable(left.type, right.type):
+                    self._mismatch(node, left.type, right.type)
+                    return POISON
+                same = build.equal(left, right)
+                return same if node.op == "==" else build.negate(same)
+            case "<" | "<=" | ">" | ">=":
+                return self._order(node, context)
+            case _:
+                left, right = self.expr(node.left, context, _INT), self.expr(node.right, context, _INT)
+                if UNKNOWN in (left.type, right.type):
+                    return POISON
+                if node.op in "/%" and not (isinstance(right, Lit) and right.value > 0):
+                    self.sink.report("HRL308", "the divisor must be a positive constant", node.right.span)
+                    return POISON
+                return build.arith(_ARITHMETIC[node.op], left, right)
+
+    def _both(self, node: ast.Binary, context: Context) -> tuple[Expr, Expr]:
+        """Two sides of a comparison; a bare value takes its type from the other side."""
+        bare = isinstance(node.left, ast.Name) and not self._known(node.left.name, context)
+        if bare and not (isinstance(node.right, ast.Name) and not self._known(node.right.name, context)):
+            right = self._expr(node.right, context, None)
+            return self._expr(node.left, context, None if is_unknown(right.type) else right.type), right
+        left = self._expr(node.left, context, None)
+        return left, self._expr(node.right, context, None if is_unknown(left.type) else left.type)
+
+    def _mismatch(self, node: ast.Binary, left: Type, right: Type) -> None:
+        self.sink.report("HRL301", f"{describe(left)} and {describe(right)} cannot be compared",
+                         Label(node.left.span, f"this is {describe(left)}"),
+                         Label(node.right.span, f"this is {describe(right)}"))  # fmt: skip
+
+    def _order(self, node: ast.Binary, context: Context) -> Expr:
+        left, right = self._expr(node.left, context, None), self._expr(node.right, context, None)
+        if UNKNOWN in (left.type, right.type):
+            return POISON
+        for side, kind in ((node.left, left.type), (node.right, right.type)):
+            if not isinstance(kind, IntType):
+                self.sink.report("HRL309", f"{describe(kind)} has no order", side.span,
+                                 help="`index(x)` is the number of an individual")  # fmt: skip
+                return POISON
+        if node.op in (">", ">="):
+            left, right = right, left
+        return build.less(left, right, or_equal="=" in node.op)
+
+    # ---- binders -----------------------------------------------------------------------------
+    def binders(self, nodes: Sequence[ast.Binder], context: Context) -> tuple[tuple[Local, ...], Context]:
+        made: list[Local] = []
+        names: dict[str, Expr] = {}
+        for node in nodes:
+            kind = self.scope.type(node.type)
+            if node.name.text in names:
+                self.sink.report("HRL205", f"`{node.name}` is bound twice", node.name.span)
+            local = self.local(node.name.text, kind)
+            made.append(local)
+            names[node.name.text] = POISON if is_unknown(kind) else local
+        return tuple(made), context.bind(names)
+
+    def over(self, clause: ast.ForClause | None, context: Context) -> tuple[tuple[Local, ...], Expr, Context]:
+        """Binders, condition and the context inside a `for` clause."""
+        if clause is None:
+            return (), TRUE, context
+        binders, inner = self.binders(clause.binders, context)
+        where = self._checked(clause.where, inner, BOOL) if clause.where is not None else TRUE
+        return binders, where, inner
+
+    def _quantified(self, node: ast.Quantified, context: Context) -> Expr:
+        binders, where, inner = self.over(node.over, context)
+        logical = node.kind in ("exists", "forall", "count")
+        body = self.expr(node.body, inner, BOOL if logical else _INT)
+        if is_unknown(body.type) or any(is_unknown(binder.type) for binder in binders):
+            return FALSE if node.kind in ("exists", "forall") else POISON
+        match node.kind:
+            case "exists" | "count":
+                body = build.conj(where, body)
+            case "forall":
+                body = build.disj(build.negate(where), body)
+            case "sum":
+                body = build.ite(where, body, number(0))
+            case _:
+                if where != TRUE:
+                    self.sink.report("HRL312", f"`{node.kind}` over a part of a type may be over nothing", node.over.span,
+                                     help="leave `where` out, or choose with `if`")  # fmt: skip
+        return build.quant(node.kind, binders, body)
+
+    def _match(self, node: ast.Match, context: Context, expected: Type | None) -> Expr:
+        subject = self._expr(node.subject, context, None)
+        kind = subject.type
+        if is_unknown(kind):
+            return POISON
+        if not isinstance(kind, UnionType | EnumType):
+            self.sink.report("HRL304", f"`match` needs a value of a union or an enumeration, not {describe(kind)}",
+                             node.subject.span)  # fmt: skip
+            return POISON
+        names = [c.name for c in kind.constructors] if isinstance(kind, UnionType) else list(kind.labels)
+        seen: dict[str, Span] = {}
+        found: list[tuple[Expr, Expr]] = []
+        want = expected
+        for arm in node.arms:
+            test, inner = self._pattern(arm.pattern, subject, kind, names, seen, context)
+            body = self.expr(arm.body, inner, want)
+            want = want or (None if is_unknown(body.type) else body.type)
+            found.append((test, body))
+        missing = [name for name in names if name not in seen]
+        if missing and "else" not in seen:
+            self.sink.report("HRL304", f"`match` says nothing about {', '.join(f'`{m}`' for m in missing)}", node.span,
+                             help="add the missing arms, or `else : …`")  # fmt: skip
+        if not found or any(is_unknown(body.type) for _, body in found):
+            return POISON
+        result = found[-1][1]
+        for test, body in reversed(found[:-1]):
+            result = build.ite(test, body, result)
+        return result
+
+    def _pattern(
+        self, node: ast.Pattern, subject: Expr, kind: UnionType | EnumType, names: list[str], seen: dict[str, Span],
+        context: Context,
+    ) -> tuple[Expr, Context]:  # fmt: skip
+        word = node.constructor.text if node.constructor else "else"
+        if word in seen or "else" in seen:
+            again = seen.get(word, seen.get("else", node.span))
+            self.sink.report("HRL304", f"`{word}` is covered already", Label(node.span, "here"), Label(again, "by this"))
+        seen[word] = node.span
+        if node.constructor is None:
+            return TRUE, context
+        if word not in names:
+            self.sink.report("HRL206", f"{describe(kind)} has no `{word}`", node.span, help=did_you_mean(word, names))
+            return FALSE, context.bind({field.text: POISON for field in node.fields})
+        which = names.index(word)
+        if isinstance(kind, EnumType):
+            if node.fields:
+                self.sink.report("HRL302", f"`{word}` has no fields", node.span)
+            return build.equal(subject, Lit(which, kind)), context
+        fields = kind.constructors[which].fields
+        if len(fields) != len(node.fields):
+            self.sink.report("HRL302", f"`{word}` has {len(fields)} fields, not {len(node.fields)}", node.span)
+            return FALSE, context.bind({field.text: POISON for field in node.fields})
+        bound = {field.text: build.field(which, i, subject) for i, field in enumerate(node.fields)}
+        return build.is_made_by(which, subject), context.bind(bound)
+
+    # ---- calls -------------------------------------------------------------------------------
+    def _call(self, node: ast.Call, context: Context, expected: Type | None) -> Expr:
+        name = node.name.text
+        if node.named and name != "enabled":
+            self.sink.report("HRL302", f"`{name}` takes no named arguments", node.named[0][0].span)
+        if name in BUILTINS:
+            return self._builtin(node, context)
+        definition = self.scope.item("def", name)
+        if isinstance(definition, ast.Def):
+            return self._definition(node, definition, context)
+        for item in self.scope.merged.items.values():
+            if isinstance(item, ast.Union):
+                for position, constructor in enumerate(item.constructors):
+                    if constructor.name.text == name:
+                        return self._construct(node, item.name.text, position, context)
+        if self.scope.item("sort", name) or self.scope.item("cards", name):
+            return self._member(node, self.scope.named_type(name, node.name.span), context)
+        if self.scope.item("effect", name):
+            self.sink.report("HRL207", f"`{name}` is an effect: it changes the state and has no value", node.name.span)
+            return POISON
+        near = did_you_mean(name, self.scope.visible_names())
+        self.sink.report("HRL206", f"there is no `{name}(…)`", node.name.span, help=near)
+        return POISON
+
+    def arguments(
+        self, name: ast.Ident, args: Sequence[ast.Expr], params: Sequence[ast.ParamDecl], context: Context, span: Span
+    ) -> dict[str, Expr] | None:
+        """Arguments by parameter name, each of its parameter's type."""
+        if len(args) != len(params):
+            self.sink.report("HRL302", f"`{name}` takes {len(params)} arguments, not {len(args)}", span)
+            return None
+        found: dict[str, Expr] = {}
+        for arg, param in zip(args, params, strict=True):
+            kind = self.param_type(param)
+            found[param.name.text] = self.bounded(arg, context, kind, f"`{param.name}`")
+        return found
+
+    def param_type(self, param: ast.ParamDecl) -> Type:
+        if param.type is None:
+            self.sink.report("HRL311", f"`{param.name}` needs a type", param.name.span, help=f"write `{param.name} : T`")
+            return UNKNOWN
+        return self.scope.type(param.type)
+
+    def _definition(self, node: ast.Call, item: ast.Def, context: Context) -> Expr:
+        args = self.arguments(node.name, node.args, item.params, context, node.span)
+        if args is None:
+            return POISON
+        return self._inside(item.name.text, node.span, lambda: self._expr(item.body, context.only(args), None))
+
+    def _construct(self, node: ast.Call, union: str, position: int, context: Context) -> Expr:
+        kind = self.scope.named_type(union, node.span)
+        if not isinstance(kind, UnionType):
+            return POISON
+        fields = kind.constructors[position].fields
+        if len(fields) != len(node.args):
+            self.sink.report("HRL302", f"`{node.name}` has {len(fields)} fields, not {len(node.args)}", node.span)
+            return POISON
+        args = tuple(
+            self.bounded(arg, context, field, f"a field of `{node.name}`")
+            for arg, field in zip(node.args, fields, strict=True)
+        )
+        if any(is_unknown(arg.type) for arg in args):
+            return POISON
+        outside = [a for a, f in zip(args, fields, strict=True) if isinstance(a, Lit) and a.value not in type_values(f)]
+        return POISON if outside else build.inject(kind, position, args)
+
+    def _member(self, node: ast.Call, kind: Type, context: Context) -> Expr:
+        """`Card(n)`: the individual with that number."""
+        if len(node.args) != 1:
+            self.sink.report("HRL302", f"`{node.name}` takes one number", node.span)
+            return POISON
+        if is_unknown(kind):
+            return POISON
+        arg = self.bounded(node.args[0], context, IntType(0, type_size(kind) - 1), f"the number of a `{node.name}`")
+        if is_unknown(arg.type) or (isinstance(arg, Lit) and arg.value not in type_values(kind)):
+            return POISON
+        return build.cast(arg, kind)
+
+    def _builtin(self, node: ast.Call, context: Context) -> Expr:
+        name = node.name.text
+        match name:
+            case "enabled":
+                return self._enabled_actions(node, context)
+            case "ended":
+                return self._ended(node, context)
+        if len(node.args) != 1:
+            self.sink.report("HRL302", f"`{name}` takes one argument", node.span)
+            return POISON
+        if name in ("size", "first", "last"):
+            arg = node.args[0]
+            if not isinstance(arg, ast.Name):
+                self.sink.report("HRL300", f"`{name}` takes the name of a type", arg.span)
+                return POISON
+            kind = self.scope.named_type(arg.name, arg.span)
+            if is_unknown(kind):
+                return POISON
+            if name == "size":
+                return number(type_size(kind))
+            value = type_first(kind) if name == "first" else type_values(kind)[-1]
+            return number(value) if isinstance(kind, IntType) else Lit(value, kind)
+        found = self._expr(node.args[0], context, None)
+        if is_unknown(found.type):
+            return POISON
+        if isinstance(found.type, IntType):
+            self.sink.report("HRL300", f"`{name}` takes an individual or a named value, not a number", node.args[0].span)
+            return POISON
+        as_number = build.cast(found, IntType(0, type_size(found.type) - 1))
+        if name == "index":
+            return as_number
+        if not isinstance(found.type, SortType):
+            self.sink.report("HRL300", f"`next` goes round a sort, not {describe(found.type)}", node.args[0].span)
+            return POISON
+        following = build.arith("mod", build.arith("add", as_number, number(1)), number(found.type.size))
+        return build.cast(following, found.type)
+
+    def _ended(self, node: ast.Call, context: Context) -> Expr:
+        if not context.outcomes:
+            self.sink.report("HRL313", f"{context.where} cannot ask whether the game has ended", node.span)
+            return POISON
+        if not node.args:
+            return Ended(-1)
+        ends = self.scope.merged.ends
+        arg = node.args[0]
+        if len(node.args) == 1 and isinstance(arg, ast.Name) and arg.name in ends:
+            return Ended(ends.index(arg.name), arg.primed)
+        shown = arg.name if isinstance(arg, ast.Name) else "…"
+        self.sink.report("HRL206", f"there is no end `{shown}`", node.span, help=did_you_mean(shown, ends))
+        return POISON
+
+    def _enabled_actions(self, node: ast.Call, context: Context) -> Expr:
+        """`enabled(a, b, x = e)`: would one of these actions be allowed, with x at e?"""
+        if not context.state:
+            self.sink.report("HRL306", f"{context.where} cannot depend on what is enabled", node.span)
+            return POISON
+        found: list[Expr] = []
+        for arg in node.args:
+            action = self.scope.item("action", arg.name) if isinstance(arg, ast.Name) else None
+            if not isinstance(action, ast.Action):
+                shown = arg.name if isinstance(arg, ast.Name) else "…"
+                names = [name for kind, name in self.scope.merged.items if kind == "action"]
+                self.sink.report("HRL206", f"there is no action `{shown}`", arg.span, help=did_you_mean(shown, names))
+                return POISON
+            if action.name.text in self._enabled:
+                self.sink.report("HRL210", f"whether `{action.name}` is enabled depends on itself", arg.span)
+                return POISON
+            self._enabled.append(action.name.text)
+            try:
+                found.append(self._action_enabled(action))
+            finally:
+                self._enabled.pop()
+        result = build.disj(*found)
+        for ident, value in node.named:
+            got = self.variable(ident.text, (), ident.span, context, False) if self.scope.item("var", ident.text) else None
+            if got is None:
+                names = {name for kind, name in self.scope.merged.items if kind == "var"}
+                self.sink.report("HRL206", f"there is no variable `{ident}`", ident.span,
+                                 help=did_you_mean(ident.text, names))  # fmt: skip
+                return POISON
+            result = build.fix_variable(result, ident.text, self.expr(value, context, got.type))
+        return result
+
+    def _action_enabled(self, action: ast.Action) -> Expr:
+        params = {param.name.text: self.local(param.name.text, self.param_type(param)) for param in action.params}
+        context = replace(RULE, names=params)
+        guards = [self._checked(guard.condition, context, BOOL) for guard in action.guards]
+        binders = tuple(params.values())
+        condition = build.conj(*guards)
+        return build.quant("exists", binders, condition) if binders else condition
+
+    def show(self, value: Lit) -> str:
+        return show_value(value.type, value.value)

@@ -1,0 +1,84 @@
+"""Which part of a game an item is, and the labelled parts inside one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from hanabi_formal.syntax import ast
+
+Key = tuple[str, str]
+Owner = ast.Action | ast.Effect | ast.After
+
+_SINGLE = {ast.Score: "score", ast.Bands: "bands", ast.View: "view", ast.Actor: "actor", ast.Interface: "interface"}
+
+
+def item_key(item: ast.Item) -> Key:
+    """Kind and name. There is one score, one scale, one view, one actor and one interface."""
+    if type(item) in _SINGLE:
+        return _SINGLE[type(item)], ""
+    name = getattr(item, "name", None)
+    assert isinstance(name, ast.Ident), item
+    return type(item).__name__.lower(), name.text
+
+
+def blocks_of(item: Owner) -> tuple[ast.Block, ...]:
+    match item:
+        case ast.Effect(block=block):
+            return (block,)
+        case ast.Action(first=first, second=second) | ast.After(first=first, second=second):
+            return tuple(block for block in (first, second) if block is not None)
+
+
+def statements(block: ast.Block) -> Iterator[ast.Stmt]:
+    """All statements of a block, those inside others too."""
+    for statement in block.statements:
+        yield statement
+        match statement:
+            case ast.Case(branches=branches):
+                for branch in branches:
+                    yield from statements(branch.block)
+            case ast.Loop(block=inner):
+                yield from statements(inner)
+
+
+def branch_paths(item: Owner) -> list[str]:
+    """The labels of the cases in an action, an effect or a hook."""
+    return [
+        branch.label.text
+        for block in blocks_of(item)
+        for statement in statements(block)
+        if isinstance(statement, ast.Case)
+        for branch in statement.branches
+        if branch.label
+    ]
+
+
+def replace_branch(item: Owner, label: str, new: ast.Block | None, cites: ast.Cites) -> Owner:
+    """The item with the labelled branch given another block, or with an empty one if `new` is None."""
+
+    def in_block(block: ast.Block) -> ast.Block:
+        return replace(block, statements=tuple(map(in_statement, block.statements)))
+
+    def in_statement(statement: ast.Stmt) -> ast.Stmt:
+        match statement:
+            case ast.Case(branches=branches):
+                return replace(statement, branches=tuple(map(in_branch, branches)))
+            case ast.Loop(block=block):
+                return replace(statement, block=in_block(block))
+            case _:
+                return statement
+
+    def in_branch(branch: ast.Branch) -> ast.Branch:
+        if branch.label and branch.label.text == label:
+            block = new if new is not None else replace(branch.block, statements=())
+            return replace(branch, block=block, cites=cites or branch.cites)
+        return replace(branch, block=in_block(branch.block))
+
+    match item:
+        case ast.Effect(block=block):
+            return replace(item, block=in_block(block))
+        case ast.Action(first=first, second=second):
+            return replace(item, first=in_block(first), second=second and in_block(second))
+        case ast.After(first=first, second=second):
+            return replace(item, first=first and in_block(first), second=second and in_block(second))

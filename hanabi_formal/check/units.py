@@ -1,0 +1,208 @@
+"""From `nl+avalanche+mine.hrl` to the parsed units it needs, each once, what is extended first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from hanabi_formal.diagnostics.diagnostic import Label, Rejected, Sink, did_you_mean, refuse
+from hanabi_formal.diagnostics.source import SourceFile, Span
+from hanabi_formal.resources import builtin_names, spec_folder
+from hanabi_formal.syntax import ast
+from hanabi_formal.syntax.parser import parse
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A parsed file and where its relative names are looked up."""
+
+    tree: ast.Unit
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        return self.tree.name.text
+
+    @property
+    def extends(self) -> tuple[ast.Ident, ...]:
+        return () if isinstance(self.tree, ast.Game) else self.tree.extends
+
+
+@dataclass(frozen=True)
+class Composition:
+    """One game, at most one edition and any variants; `order` lists bases before what extends them."""
+
+    name: str
+    game: ast.Game
+    edition: ast.Edition | None
+    order: tuple[Unit, ...]
+
+    def ancestors(self, name: str) -> frozenset[str]:
+        """The unit itself and everything it extends."""
+        by_name = {unit.name: unit for unit in self.order}
+        found: set[str] = set()
+        todo = [name]
+        while todo:
+            at = todo.pop()
+            if at not in found:
+                found.add(at)
+                todo += [ident.text for ident in by_name[at].extends]
+        return frozenset(found)
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        return tuple(unit.name for unit in self.order if isinstance(unit.tree, ast.Variant))
+
+
+def read_source(path: Path, shown: str) -> SourceFile:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        reason = error.strerror or "it cannot be read"
+        raise refuse("HRL200", f"cannot read `{shown}`: {reason.lower()}") from None
+    try:
+        return SourceFile(shown, data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        good = SourceFile(shown, data[: error.start].decode("utf-8"))
+        place = Span(good, len(good.text), len(good.text))
+        raise refuse("HRL107", "the file is not UTF-8 text", place) from None
+
+
+class _Loader:
+    def __init__(self) -> None:
+        self.units: dict[str, Unit] = {}
+        self.paths: dict[Path, str] = {}
+        self.order: list[Unit] = []
+        self.active: list[tuple[str, Span | None]] = []
+
+    def by_word(self, word: str) -> Unit:
+        """What the user typed: a path, or the name of a built-in specification."""
+        if word.endswith(".hrl") or "/" in word:
+            return self._load(Path(word), word, None)
+        builtin = spec_folder() / f"{word}.hrl"
+        if builtin.is_file() and word.isidentifier():
+            return self._load(builtin, _shown(builtin), None)
+        if Path(word).is_file():
+            return self._load(Path(word), word, None)
+        near = did_you_mean(word, builtin_names())
+        known = f"the built-in ones are {', '.join(builtin_names())}; a file is named by its path"
+        raise refuse("HRL201", f"there is no specification `{word}`", help=near or known)
+
+    def by_name(self, ident: ast.Ident, folder: Path) -> Unit:
+        """A name after `extends`: a file beside this one, else a built-in."""
+        for place in (folder / f"{ident.text}.hrl", spec_folder() / f"{ident.text}.hrl"):
+            if place.is_file():
+                return self._load(place, _shown(place), ident.span)
+        names = {*builtin_names(), *(path.stem for path in folder.glob("*.hrl"))}
+        raise refuse("HRL201", f"there is no specification `{ident}`", ident.span, help=did_you_mean(ident.text, names))
+
+    def _load(self, path: Path, shown: str, wanted_by: Span | None) -> Unit:
+        key = path.resolve()
+        if key in self.paths and self.paths[key] in self.units:
+            return self.units[self.paths[key]]
+        tree = parse(read_source(path, shown))
+        unit = Unit(tree, path.parent)
+        if any(name == unit.name for name, _ in self.active):
+            self._cycle(unit, wanted_by)
+        if unit.name in self.units:
+            first = self.units[unit.name].tree.name.span
+            raise refuse("HRL205", f"two files are called `{unit.name}`", Label(tree.name.span, "here"),
+                         Label(first, "and here"), help="give one of them another name")  # fmt: skip
+        self.paths[key] = unit.name
+        self.active.append((unit.name, wanted_by))
+        for ident in unit.extends:
+            base = self.by_name(ident, unit.folder)
+            if isinstance(base.tree, ast.Edition):
+                raise refuse("HRL218", f"`{ident}` is an edition; a {_kind(tree)} extends a game or variants", ident.span)
+        self.active.pop()
+        self.units[unit.name] = unit
+        self.order.append(unit)
+        return unit
+
+    def _cycle(self, unit: Unit, wanted_by: Span | None) -> None:
+        names = [name for name, _ in self.active]
+        ring = [*names[names.index(unit.name) :], unit.name]
+        labels = [Label(span, "extended here") for _, span in self.active if span is not None]
+        if wanted_by is not None:
+            labels.insert(0, Label(wanted_by, "and here it comes back to itself"))
+        raise refuse("HRL202", f"`{unit.name}` extends itself: {' → '.join(ring)}", *labels)
+
+
+def _kind(tree: ast.Unit) -> str:
+    return type(tree).__name__.lower()
+
+
+def _shown(path: Path) -> str:
+    """Built-in files are shown as `spec/base.hrl` wherever they are installed."""
+    try:
+        return f"spec/{path.resolve().relative_to(spec_folder().resolve())}"
+    except ValueError:
+        return str(path)
+
+
+def compose(spec: str) -> Composition:
+    """The units of a SPEC: paths and names joined by `+`, an edition at most once and first."""
+    words = [word.strip() for word in spec.split("+")]
+    if not all(words):
+        raise refuse("HRL201", f"`{spec}` names an empty specification", help="write `nl+avalanche`, without a loose `+`")
+    loader = _Loader()
+    chosen: list[Unit] = []
+    problems: list[Rejected] = []
+    for word in words:
+        try:
+            unit = loader.by_word(word)
+        except Rejected as problem:
+            problems.append(problem)
+            loader.active.clear()
+            continue
+        if unit in chosen:
+            raise refuse("HRL205", f"`{unit.name}` is named twice in `{spec}`")
+        chosen.append(unit)
+    if problems:
+        raise Rejected(d for problem in problems for d in problem.diagnostics)
+    editions = [unit for unit in chosen if isinstance(unit.tree, ast.Edition)]
+    if len(editions) > 1 or (editions and chosen[0] is not editions[0]):
+        names = ", ".join(f"`{unit.name}`" for unit in editions)
+        raise refuse("HRL204", f"an edition comes once, and first: {names} in `{spec}`")
+    games = [unit.tree for unit in loader.order if isinstance(unit.tree, ast.Game)]
+    if len(games) != 1:
+        _several_games(spec, games)
+    order = _canonical_order(loader.order)
+    edition = editions[0].tree if editions else None
+    _check_excludes(order)
+    return Composition(
+        "+".join(unit.name for unit in chosen),
+        games[0],
+        edition if isinstance(edition, ast.Edition) else None,
+        order,
+    )
+
+
+def _several_games(spec: str, games: list[ast.Game]) -> None:
+    labels = [Label(game.name.span, "one game") for game in games]
+    raise refuse("HRL203", f"`{spec}` joins {len(games)} different games", *labels,
+                 help="variants can be joined only if they extend the same game")  # fmt: skip
+
+
+def _canonical_order(units: Iterable[Unit]) -> tuple[Unit, ...]:
+    """Bases first, otherwise by name: the order in which variants were named makes no difference."""
+    left = sorted(units, key=lambda unit: unit.name)
+    done: list[Unit] = []
+    while left:
+        ready = next(u for u in left if all(e.text in {d.name for d in done} for e in u.extends))
+        left.remove(ready)
+        done.append(ready)
+    return tuple(done)
+
+
+def _check_excludes(order: tuple[Unit, ...]) -> None:
+    sink = Sink()
+    names = {unit.name for unit in order}
+    for unit in order:
+        changes = () if isinstance(unit.tree, ast.Game) else unit.tree.changes
+        for change in changes:
+            if isinstance(change, ast.Excludes) and change.name.text in names:
+                sink.report("HRL216", f"`{unit.name}` and `{change.name}` contradict each other: {change.because}",
+                            Label(change.span, "said here"))  # fmt: skip
+    sink.stop_if_errors()

@@ -1,0 +1,327 @@
+"""Constructors that simplify as they build. What is constant under the chosen rulings folds away here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from hanabi_formal.kernel.expr import (
+    Attr, Cast, Expr, Field, Get, Inject, Is, Ite, Lit, Local, Op, Quant, locals_in, rebuild,
+)  # fmt: skip
+from hanabi_formal.kernel.types import BOOL, IntType, Type, UnionType, type_size, type_values
+
+TRUE = Lit(1, BOOL)
+FALSE = Lit(0, BOOL)
+
+
+def number(value: int) -> Lit:
+    return Lit(value, IntType(value, value))
+
+
+def boolean(value: bool) -> Lit:
+    return TRUE if value else FALSE
+
+
+def interval(expr: Expr) -> tuple[int, int]:
+    """The bounds that the type gives."""
+    kind = expr.type
+    return (kind.low, kind.high) if isinstance(kind, IntType) else (0, type_size(kind) - 1)
+
+
+def conj(*args: Expr) -> Expr:
+    flat: list[Expr] = []
+    for arg in args:
+        parts = arg.args if isinstance(arg, Op) and arg.op == "and" else (arg,)
+        for part in parts:
+            if part == FALSE:
+                return FALSE
+            if part != TRUE and part not in flat:
+                flat.append(part)
+    if not flat:
+        return TRUE
+    return flat[0] if len(flat) == 1 else Op("and", tuple(flat), BOOL)
+
+
+def disj(*args: Expr) -> Expr:
+    flat: list[Expr] = []
+    for arg in args:
+        parts = arg.args if isinstance(arg, Op) and arg.op == "or" else (arg,)
+        for part in parts:
+            if part == TRUE:
+                return TRUE
+            if part != FALSE and part not in flat:
+                flat.append(part)
+    if not flat:
+        return FALSE
+    return flat[0] if len(flat) == 1 else Op("or", tuple(flat), BOOL)
+
+
+def negate(arg: Expr) -> Expr:
+    if isinstance(arg, Lit):
+        return boolean(not arg.value)
+    if isinstance(arg, Op) and arg.op == "not":
+        return arg.args[0]
+    return Op("not", (arg,), BOOL)
+
+
+def equal(left: Expr, right: Expr) -> Expr:
+    if isinstance(left, Lit) and isinstance(right, Lit):
+        return boolean(left.value == right.value)
+    if left == right:
+        return TRUE
+    if isinstance(left, Lit):
+        left, right = right, left
+    if left.type == BOOL and isinstance(right, Lit):
+        return left if right.value else negate(left)
+    if isinstance(left, Inject) and isinstance(right, Lit):
+        which, fields = left.type.decode(right.value)
+        if which != left.constructor:
+            return FALSE
+        kinds = left.type.constructors[which].fields
+        return conj(*(equal(a, Lit(v, k)) for a, v, k in zip(left.args, fields, kinds, strict=True)))
+    if isinstance(left, Inject) and isinstance(right, Inject):
+        if left.constructor != right.constructor:
+            return FALSE
+        return conj(*(equal(a, b) for a, b in zip(left.args, right.args, strict=True)))
+    if isinstance(left, Cast) and isinstance(right, Lit):
+        return equal(left.arg, Lit(right.value, left.arg.type))
+    (a, b), (c, d) = interval(left), interval(right)
+    if b < c or d < a:
+        return FALSE
+    return Op("eq", (left, right), BOOL)
+
+
+def less(left: Expr, right: Expr, or_equal: bool) -> Expr:
+    (a, b), (c, d) = interval(left), interval(right)
+    if (b <= c) if or_equal else (b < c):
+        return TRUE
+    if (d < a) if or_equal else (d <= a):
+        return FALSE
+    return Op("le" if or_equal else "lt", (left, right), BOOL)
+
+
+def arith(op: str, left: Expr, right: Expr) -> Expr:
+    """add, sub, mul, div, mod, min, max with the interval that follows. Division is by positive constants only."""
+    (a, b), (c, d) = interval(left), interval(right)
+    match op:
+        case "add":
+            if right == number(0):
+                return left
+            if left == number(0):
+                return right
+            low, high = a + c, b + d
+        case "sub":
+            if right == number(0):
+                return left
+            low, high = a - d, b - c
+        case "mul":
+            corners = (a * c, a * d, b * c, b * d)
+            low, high = min(corners), max(corners)
+        case "div":
+            low, high = a // d, b // c
+            if a < 0:
+                low = a // c
+            if b < 0:
+                high = b // d
+        case "mod":
+            low, high = (a, b) if a >= 0 and b < c else (0, d - 1)
+            if a >= 0 and b < c:
+                return left
+        case "min":
+            if b <= c:
+                return left
+            if d <= a:
+                return right
+            low, high = min(a, c), min(b, d)
+        case "max":
+            if a >= d:
+                return left
+            if c >= b:
+                return right
+            low, high = max(a, c), max(b, d)
+        case _:
+            raise AssertionError(op)
+    if isinstance(left, Lit) and isinstance(right, Lit):
+        return number(_compute(op, left.value, right.value))
+    return Op(op, (left, right), IntType(low, high))
+
+
+def _compute(op: str, a: int, b: int) -> int:
+    match op:
+        case "add":
+            return a + b
+        case "sub":
+            return a - b
+        case "mul":
+            return a * b
+        case "div":
+            return a // b
+        case "mod":
+            return a % b
+        case "min":
+            return min(a, b)
+        case "max":
+            return max(a, b)
+    raise AssertionError(op)
+
+
+def ite(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
+    if isinstance(condition, Lit):
+        return then if condition.value else otherwise
+    if then == otherwise:
+        return then
+    if then.type == BOOL:
+        if then == TRUE:
+            return disj(condition, otherwise)
+        if then == FALSE:
+            return conj(negate(condition), otherwise)
+        if otherwise == TRUE:
+            return disj(negate(condition), then)
+        if otherwise == FALSE:
+            return conj(condition, then)
+    return Ite(condition, then, otherwise)
+
+
+def inject(kind: UnionType, constructor: int, args: tuple[Expr, ...]) -> Expr:
+    if all(isinstance(arg, Lit) for arg in args):
+        return Lit(kind.encode(constructor, tuple(arg.value for arg in args if isinstance(arg, Lit))), kind)
+    return Inject(constructor, args, kind)
+
+
+def is_made_by(constructor: int, arg: Expr) -> Expr:
+    assert isinstance(arg.type, UnionType)
+    if isinstance(arg, Lit):
+        return boolean(arg.type.decode(arg.value)[0] == constructor)
+    if isinstance(arg, Inject):
+        return boolean(arg.constructor == constructor)
+    if len(arg.type.constructors) == 1:
+        return TRUE
+    return Is(constructor, arg)
+
+
+def field(constructor: int, position: int, arg: Expr) -> Expr:
+    assert isinstance(arg.type, UnionType)
+    kind = arg.type.constructors[constructor].fields[position]
+    if isinstance(arg, Lit):
+        which, fields = arg.type.decode(arg.value)
+        return Lit(fields[position], kind) if which == constructor else Lit(next(iter(type_values(kind))), kind)
+    if isinstance(arg, Inject) and arg.constructor == constructor:
+        return arg.args[position]
+    return Field(constructor, position, arg, kind)
+
+
+def cast(arg: Expr, kind: Type) -> Expr:
+    if arg.type == kind:
+        return arg
+    if isinstance(arg, Lit) and arg.value in type_values(kind):
+        return Lit(arg.value, kind)
+    if isinstance(arg, Cast) and arg.arg.type == kind:
+        return arg.arg
+    return Cast(arg, kind)
+
+
+def quant(kind: str, binders: tuple[Local, ...], body: Expr) -> Expr:
+    """A quantifier; those over nothing, or whose body does not change, fold away."""
+    many = 1
+    for binder in binders:
+        many *= type_size(binder.type)
+    if many == 0:
+        return {"exists": FALSE, "forall": TRUE}.get(kind, number(0))
+    if isinstance(body, Lit):
+        match kind:
+            case "exists" | "forall" | "min" | "max":
+                return body
+            case "count" | "sum":
+                return number(body.value * many)
+    if kind == "exists" and len(binders) == 1:
+        body = _one_point(binders[0], body)
+        if binders[0].name not in locals_in(body):
+            return body
+    if kind in ("exists", "forall"):
+        return Quant(kind, binders, body, BOOL)
+    if kind == "count":
+        return Quant(kind, binders, body, IntType(0, many))
+    low, high = interval(body)
+    if kind == "sum":
+        low, high = low * many, high * many
+    return Quant(kind, binders, body, IntType(low, high))
+
+
+def _one_point(binder: Local, body: Expr) -> Expr:
+    """`exists x: x == e and φ(x)` is `φ(e)`, with e in the range of x."""
+    parts = body.args if isinstance(body, Op) and body.op == "and" else (body,)
+    for part in parts:
+        if not (isinstance(part, Op) and part.op == "eq" and binder in part.args):
+            continue
+        other = part.args[1] if part.args[0] == binder else part.args[0]
+        if binder.name in locals_in(other):
+            continue
+        (low, high), (a, b) = interval(binder), interval(other)
+        bounds = conj(less(number(low), other, True), less(other, number(high), True))
+        if isinstance(other.type, IntType):
+            rest = [substitute(p, {binder.name: other}) for p in parts if p is not part]
+            return conj(bounds, *rest)
+        return conj(*(substitute(p, {binder.name: other}) for p in parts if p is not part))
+    return body
+
+
+def op(name: str, args: tuple[Expr, ...]) -> Expr:
+    """Rebuild an operator from its name, simplifying."""
+    match name:
+        case "and":
+            return conj(*args)
+        case "or":
+            return disj(*args)
+        case "not":
+            return negate(args[0])
+        case "eq":
+            return equal(*args)
+        case "lt":
+            return less(*args, or_equal=False)
+        case "le":
+            return less(*args, or_equal=True)
+        case _:
+            return arith(name, *args)
+
+
+def simplify(expr: Expr) -> Expr:
+    """Rebuild one node through the simplifying constructors; its children are taken as they are."""
+    match expr:
+        case Op(name, args):
+            return op(name, args)
+        case Ite(a, b, c):
+            return ite(a, b, c)
+        case Quant(kind, binders, body):
+            return quant(kind, binders, body)
+        case Inject(constructor, args, kind):
+            return inject(kind, constructor, args)
+        case Is(constructor, arg):
+            return is_made_by(constructor, arg)
+        case Field(constructor, position, arg):
+            return field(constructor, position, arg)
+        case Cast(arg, kind):
+            return cast(arg, kind)
+        case _:
+            return expr
+
+
+def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
+    """Locals replaced by expressions, simplified on the way up."""
+    if isinstance(expr, Local):
+        return values.get(expr.name, expr)
+    return simplify(rebuild(expr, lambda child: substitute(child, values)))
+
+
+def fix_variable(expr: Expr, var: str, value: Expr) -> Expr:
+    """A state variable without index replaced by an expression, simplified on the way up."""
+    if isinstance(expr, Get) and expr.var == var and not expr.primed:
+        return value
+    return simplify(rebuild(expr, lambda child: fix_variable(child, var, value)))
+
+
+def prime(expr: Expr) -> Expr:
+    """The expression in the state after the step; its indices too."""
+    expr = rebuild(expr, prime)
+    return replace(expr, primed=True) if isinstance(expr, Get) else expr
+
+

@@ -1,0 +1,195 @@
+"""Expressions of the kernel: typed, closed under substitution, without names to resolve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from hanabi_formal.kernel.types import BOOL, BoolType, IntType, Type, UnionType
+
+
+@dataclass(frozen=True)
+class Lit:
+    """A constant."""
+
+    value: int
+    type: Type
+
+
+@dataclass(frozen=True)
+class Local:
+    """A bound variable or an action's parameter. Names are unique within a system."""
+
+    name: str
+    type: Type
+
+
+@dataclass(frozen=True)
+class Get:
+    """A state variable, at an index if it is a map; `primed` is its value after the step."""
+
+    var: str
+    index: tuple[Expr, ...]
+    type: Type
+    primed: bool = False
+
+
+@dataclass(frozen=True)
+class Attr:
+    """A rigid attribute of a card: fixed by the deal."""
+
+    name: str
+    card: Expr
+    type: Type
+
+
+@dataclass(frozen=True)
+class Op:
+    """Arithmetic (add sub mul div mod min max), comparison (eq lt le) and logic (and or not)."""
+
+    op: str
+    args: tuple[Expr, ...]
+    type: Type
+
+
+@dataclass(frozen=True)
+class Ite:
+    condition: Expr
+    then: Expr
+    otherwise: Expr
+
+    @cached_property
+    def type(self) -> Type:
+        left, right = self.then.type, self.otherwise.type
+        if isinstance(left, IntType) and isinstance(right, IntType):
+            return IntType(min(left.low, right.low), max(left.high, right.high))
+        return left
+
+
+@dataclass(frozen=True)
+class Quant:
+    """exists, forall, count, sum, min or max over all values of the binders."""
+
+    kind: str
+    binders: tuple[Local, ...]
+    body: Expr
+    type: Type
+
+
+@dataclass(frozen=True)
+class Inject:
+    """A value of a union made from its fields."""
+
+    constructor: int
+    args: tuple[Expr, ...]
+    type: UnionType
+
+
+@dataclass(frozen=True)
+class Is:
+    """Was this union value made by that constructor?"""
+
+    constructor: int
+    arg: Expr
+    type: BoolType = BOOL
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a union value; meaningful only where `Is` holds."""
+
+    constructor: int
+    position: int
+    arg: Expr
+    type: Type
+
+
+@dataclass(frozen=True)
+class Cast:
+    """The individual with that number, or the number of that individual."""
+
+    arg: Expr
+    type: Type
+
+
+@dataclass(frozen=True)
+class Ended:
+    """Has the game ended: at all (-1), or by that end?"""
+
+    end: int
+    primed: bool = False
+    type: BoolType = BOOL
+
+
+Expr = Lit | Local | Get | Attr | Op | Ite | Quant | Inject | Is | Field | Cast | Ended
+
+
+def children(expr: Expr) -> tuple[Expr, ...]:
+    match expr:
+        case Lit() | Local() | Ended():
+            return ()
+        case Get(index=index):
+            return index
+        case Attr(card=card):
+            return (card,)
+        case Op(args=args) | Inject(args=args):
+            return args
+        case Ite(a, b, c):
+            return (a, b, c)
+        case Quant(body=body):
+            return (body,)
+        case Is(arg=arg) | Field(arg=arg) | Cast(arg=arg):
+            return (arg,)
+
+
+def walk(expr: Expr) -> Iterator[Expr]:
+    """The expression and everything in it, outermost first."""
+    stack = [expr]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(children(node)))
+
+
+def rebuild(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
+    """The same node with `change` applied to its children."""
+    match expr:
+        case Lit() | Local() | Ended():
+            return expr
+        case Get(index=index):
+            return replace(expr, index=tuple(map(change, index))) if index else expr
+        case Attr(card=card):
+            return replace(expr, card=change(card))
+        case Op(args=args):
+            return replace(expr, args=tuple(map(change, args)))
+        case Inject(args=args):
+            return replace(expr, args=tuple(map(change, args)))
+        case Ite(a, b, c):
+            return Ite(change(a), change(b), change(c))
+        case Quant(body=body):
+            return replace(expr, body=change(body))
+        case Is(arg=arg):
+            return replace(expr, arg=change(arg))
+        case Field(arg=arg):
+            return replace(expr, arg=change(arg))
+        case Cast(arg=arg):
+            return replace(expr, arg=change(arg))
+
+
+def locals_in(expr: Expr) -> frozenset[str]:
+    """Free locals: those not bound inside."""
+    match expr:
+        case Local(name):
+            return frozenset((name,))
+        case Quant(binders=binders, body=body):
+            return locals_in(body) - {binder.name for binder in binders}
+        case _:
+            found: frozenset[str] = frozenset()
+            for child in children(expr):
+                found |= locals_in(child)
+            return found
+
+
+def vars_in(expr: Expr) -> frozenset[str]:
+    return frozenset(node.var for node in walk(expr) if isinstance(node, Get))

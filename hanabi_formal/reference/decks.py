@@ -1,0 +1,63 @@
+"""Cards and decks. A deck is the cards in the order they are drawn; a card is known by its place in it."""
+
+from collections import Counter
+from collections.abc import Iterable
+from random import Random
+from typing import NamedTuple
+
+from .rules import SUITS, Rules
+
+LETTERS = {suit[0]: suit for suit in SUITS}
+
+
+class Face(NamedTuple):
+    """What is printed on a card."""
+
+    suit: str
+    value: int
+
+    def __str__(self) -> str:
+        return f"{self.suit[0]}{self.value}"
+
+
+def composition(rules: Rules) -> tuple[Face, ...]:
+    """Every card of the game, sorted: what the deck is shuffled from."""
+    return tuple(
+        Face(suit, value)
+        for suit in rules.suits
+        for value in range(1, rules.top + 1)
+        for _ in range(rules.copies(suit, value))
+    )
+
+
+def checked(rules: Rules, deck: Iterable[tuple[str, int]]) -> tuple[Face, ...]:
+    """The deck, if it is a possible shuffle and large enough to deal."""
+    cards = tuple(Face(suit, value) for suit, value in deck)
+    have, want = Counter(cards), Counter(composition(rules))
+    if have != want:
+        extra, lacking = [" ".join(map(str, (a - b).elements())) for a, b in ((have, want), (want, have))]
+        raise ValueError(f"not a shuffle of the game's cards: too many [{extra}], missing [{lacking}]")
+    if len(cards) < rules.players * rules.hand_size:
+        raise ValueError(f"{len(cards)} cards cannot deal {rules.players} hands of {rules.hand_size}")
+    return cards
+
+
+def shuffled(rules: Rules, rng: Random) -> tuple[Face, ...]:
+    cards = list(composition(rules))
+    rng.shuffle(cards)
+    return tuple(cards)
+
+
+def parse_face(text: str) -> Face:
+    """'r1' is the red 1, 'm5' the multicoloured 5."""
+    return Face(LETTERS[text[0]], int(text[1:]))
+
+
+def stacked(rules: Rules, first: str, last: str = "") -> tuple[Face, ...]:
+    """A deck drawn in the order of `first`, then the cards not mentioned, sorted, then those of `last`."""
+    top = [parse_face(word) for word in first.split()]
+    bottom = [parse_face(word) for word in last.split()]
+    rest = list(composition(rules))
+    for face in top + bottom:
+        rest.remove(face)
+    return (*top, *rest, *bottom)

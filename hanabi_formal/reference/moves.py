@@ -1,0 +1,163 @@
+"""Dealing, and what each action does."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from .actions import Action, legal
+from .decks import Face, checked
+from .ends import end_at_once, end_between_turns
+from .rules import MULTI, Clue, Rules
+from .table import Table
+
+
+class IllegalAction(ValueError):
+    """The action is not among those the player to act may choose."""
+
+
+@dataclass(frozen=True)
+class Moved:
+    """The table after a move, before anything is drawn."""
+
+    table: Table
+    draws: bool = False  # a card is to be drawn
+    lost_card: int | None = None  # the card that was discarded, or counts as discarded
+
+
+def start(rules: Rules, deck: Iterable[tuple[str, int]]) -> Table:
+    """setup: seat 0 is dealt the first whole hand, then seat 1, and so on; seat 0 begins."""
+    size = rules.hand_size
+    table = Table(
+        rules=rules,
+        deck=checked(rules, deck),
+        hands=tuple(tuple(range(seat * size, (seat + 1) * size)) for seat in range(rules.players)),
+        drawn=rules.players * size,
+        fireworks=((),) * len(rules.suits),
+        discards=frozenset(),
+        blue=rules.blue_max,
+        red=0,
+        turn=0,
+        turns_left=rules.players,
+        told=frozenset(),
+    )
+    return replace(table, end=end_at_once(table, None, was_last_round=False) or end_between_turns(table))
+
+
+def apply(table: Table, action: Action) -> Table:
+    """One turn: the move and its tokens, the ends that come at once, the draw, and on to the next player."""
+    if action not in legal(table):
+        why = f": the game has ended ({table.end})" if table.end else ""
+        raise IllegalAction(f"seat {table.turn} may not {action!r}{why}")
+    if action[0] == "abandon":
+        return replace(table, end="abandoned")
+    rules = table.rules
+
+    moved = move(table, action)
+    after = moved.table
+    if table.in_last_round:
+        after = replace(after, turns_left=table.turns_left - 1)
+    if moved.draws and rules.draw_on_end == "yes":
+        after = draw(after)
+    end = end_at_once(after, moved.lost_card, was_last_round=table.in_last_round)
+    if end is not None:
+        return replace(after, end=end)
+
+    if moved.draws and rules.draw_on_end == "no":
+        after = draw(after)
+    after = replace(after, turn=(table.turn + 1) % rules.players)
+    return replace(after, end=end_between_turns(after))
+
+
+def replay(table: Table, actions: Iterable[Action]) -> Table:
+    """Where a list of actions leads."""
+    for action in actions:
+        table = apply(table, action)
+    return table
+
+
+def move(table: Table, action: Action) -> Moved:
+    match action:
+        case ("hint", mate, clue):
+            return hint(table, mate, clue)
+        case ("discard", card, take):
+            return discard(table, card, take)
+        case ("play", card, take):
+            return play(without(table, card), card, None, take)
+        case ("announce", card, suit, take):
+            return play(without(table, card), card, suit, take)
+        case ("deck_play", take):
+            laid = play(replace(table, drawn=table.drawn + 1), table.drawn, None, take)
+            return replace(laid, draws=False)
+        case ("pass",):
+            return Moved(table)
+    raise AssertionError(action)
+
+
+def hint(table: Table, mate: int, clue: Clue) -> Moved:
+    """hint.cost, hint.complete: a blue token is spent, and each card of that hand is pointed at or not."""
+    told = {(card, clue, table.touches(clue, table.deck[card])) for card in table.hands[mate]}
+    return Moved(replace(table, blue=table.blue - 1, told=table.told | told))
+
+
+def discard(table: Table, card: int, take: bool) -> Moved:
+    """discard.gain, discard.pile, discard.draw."""
+    table = without(table, card)
+    table = replace(table, discards=table.discards | {card})
+    return Moved(return_tokens(table, 1, take), draws=True, lost_card=card)
+
+
+def play(table: Table, card: int, announced: str | None, take: bool) -> Moved:
+    """play.fit, play.misfit, play.draw, fireworks.bonus, and the announcement of the timed variant.
+
+    The card has already left the hand, or the pile. One wrongly announced is discarded even if it would fit.
+    """
+    rules, face = table.rules, table.deck[card]
+    right = announced is not None and is_right(rules, announced, face)
+    wrong = announced is not None and not right
+
+    if table.fits(face) and not wrong:
+        bonus = face.value == rules.top
+        table = return_tokens(add_to_firework(table, card), right + bonus, take)
+        return Moved(table, draws=rules.draw_after_fit == "yes")
+
+    table = replace(table, discards=table.discards | {card}, red=min(table.red + 1, rules.red_tokens))
+    if right and rules.announced_but_misfit == "misfit_and_token":
+        table = return_tokens(table, 1, take)
+    return Moved(table, draws=True, lost_card=card if rules.misfit_is_discard == "yes" else None)
+
+
+def is_right(rules: Rules, announced: str, face: Face) -> bool:
+    """timed: whether the colour announced is the card's. announce_multi rules on the sixth."""
+    if face.suit == MULTI and rules.announce_multi != "own_colour":
+        return rules.announce_multi == "any_colour"
+    return face.suit == announced
+
+
+def add_to_firework(table: Table, card: int) -> Table:
+    suit = table.deck[card].suit
+    fireworks = tuple(
+        (*firework, card) if suit == own else firework
+        for own, firework in zip(table.rules.suits, table.fireworks, strict=True)
+    )
+    return replace(table, fireworks=fireworks)
+
+
+def return_tokens(table: Table, tokens: int, take: bool) -> Table:
+    """fireworks.bonus.lost: tokens beyond those of the game are lost."""
+    return replace(table, blue=min(table.blue + tokens, table.rules.blue_max)) if take else table
+
+
+def without(table: Table, card: int) -> Table:
+    """The card leaves the hand of the player to act."""
+    hand = tuple(other for other in table.hands[table.turn] if other != card)
+    return with_hand(table, hand)
+
+
+def draw(table: Table) -> Table:
+    """The player to act takes the next card, if the pile has one."""
+    if table.pile_size == 0:
+        return table
+    return replace(with_hand(table, (*table.hands[table.turn], table.drawn)), drawn=table.drawn + 1)
+
+
+def with_hand(table: Table, hand: tuple[int, ...]) -> Table:
+    return replace(table, hands=(*table.hands[: table.turn], hand, *table.hands[table.turn + 1 :]))

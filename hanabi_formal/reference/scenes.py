@@ -1,0 +1,89 @@
+"""Scenes for tests and examples: a table set in the middle of a game, and games told in words."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from .actions import Action
+from .decks import parse_face, stacked
+from .moves import apply, start
+from .rules import SUITS, Rules
+from .table import Table
+
+
+def staged(
+    rules: Rules,
+    hands: Sequence[str],
+    pile: str = "",
+    heights: Mapping[str, int] | None = None,
+    **fields: int,
+) -> Table:
+    """A table in mid-game: `staged(rules, ["r1 r2", "b1"], pile="w1", heights={"red": 3}, blue=0)`.
+
+    Cards neither in a hand, nor in the pile, nor on a firework are discarded. `fields` may set blue, red,
+    turn and turns_left. No end is looked for, and nobody has been told anything.
+    """
+    words = [hand.split() for hand in hands]
+    deck = stacked(rules, " ".join(hands), pile)
+    in_hands, drawn = sum(map(len, words)), len(deck) - len(pile.split())
+    cards = iter(range(in_hands))
+    spare = list(range(in_hands, drawn))
+    fireworks: list[tuple[int, ...]] = []
+    for suit in rules.suits:
+        values = range(1, (heights or {}).get(suit, 0) + 1)
+        firework = [next((card for card in spare if deck[card] == (suit, v)), None) for v in values]
+        if None in firework:
+            raise ValueError(f"the {suit} firework needs a card that is in a hand or in the pile")
+        fireworks.append(tuple(card for card in firework if card is not None))
+    return replace(
+        start(rules, deck),
+        hands=tuple(tuple(next(cards) for _ in hand) for hand in words),
+        drawn=drawn,
+        fireworks=tuple(fireworks),
+        discards=frozenset(spare).difference(*fireworks),
+        end=None,
+        **fields,  # type: ignore[arg-type]
+    )
+
+
+def tell(table: Table, text: str) -> Table:
+    """Plays a transcript: one action a line, or several between semicolons. A card is named by its face.
+
+    hint 1 red · hint 1 3 · play r1 · discard r1 · announce r1 as red · deck play · pass · abandon;
+    with `declined` at its end, an action leaves the tokens it returns.
+    """
+    for line in text.replace(";", "\n").splitlines():
+        if line.strip():
+            table = apply(table, parse_action(table, line))
+    return table
+
+
+def parse_action(table: Table, line: str) -> Action:
+    words = line.split()
+    take = words[-1] != "declined"
+    match words if take else words[:-1]:
+        case ["hint", seat, colour] if colour in SUITS:
+            return ("hint", int(seat), ("colour", colour))
+        case ["hint", seat, value]:
+            return ("hint", int(seat), ("value", int(value)))
+        case ["play", face]:
+            return ("play", held(table, face), take)
+        case ["discard", face]:
+            return ("discard", held(table, face), take)
+        case ["announce", face, "as", suit]:
+            return ("announce", held(table, face), suit, take)
+        case ["deck", "play"]:
+            return ("deck_play", take)
+        case ["pass"]:
+            return ("pass",)
+        case ["abandon"]:
+            return ("abandon",)
+    raise ValueError(f"not an action: {line!r}")
+
+
+def held(table: Table, text: str) -> int:
+    """The oldest card with this face in the hand of the player to act."""
+    face = parse_face(text)
+    for card in table.hands[table.turn]:
+        if table.deck[card] == face:
+            return card
+    raise ValueError(f"seat {table.turn} holds no {text}")

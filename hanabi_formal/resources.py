@@ -1,0 +1,37 @@
+"""Where the grammar, the specifications and the proofs lie: in the checkout, or inside the installed package."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+@cache
+def root() -> Path:
+    """The folder that holds `grammar/`, `spec/` and `proofs/`."""
+    installed = _PACKAGE / "data"
+    return installed if installed.is_dir() else _PACKAGE.parent
+
+
+def grammar_text() -> str:
+    return (root() / "grammar" / "hrl.lark").read_text(encoding="utf-8")
+
+
+def spec_folder() -> Path:
+    return root() / "spec"
+
+
+def builtin_names() -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in spec_folder().glob("*.hrl")))
+
+
+def cache_folder() -> Path | None:
+    """Where tables that are slow to compute may be kept; None where there is no home to keep them in."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    try:
+        return (Path(base) if base else Path.home() / ".cache") / "hanabi-formal"
+    except RuntimeError:
+        return None
