@@ -121,12 +121,12 @@ game base {
     when take or take_token == may label take                                         @discard.gain
   {
     place[c]' = discards                                                              @discard.pile
-    case take label token { gain(1) }                                                 @discard.gain
+    case take label token { gain(1) @discard.gain }                                   @discard.gain
     reveal suit[c], rank[c]                                                           @discard.pile
-    case draw_on_end == yes label draw_at_once { draw(turn) }                         @discard.draw
+    case draw_on_end == yes label draw_at_once { draw(turn) @discard.draw }           @discard.draw
   }
   then {
-    case draw_on_end == no label draw { draw(turn) }                                  @discard.draw
+    case draw_on_end == no label draw { draw(turn) @discard.draw }                    @discard.draw
   }
 
   action play(c : Card, take : Bool) : move                                           @turn.one
@@ -135,16 +135,16 @@ game base {
   {
     case fits(c) label fit @play.fit {
       place[c]' = fireworks                                                           @play.fit
-      case take and rank[c] == last(Rank) label bonus { gain(1) }                     @fireworks.bonus
+      case take and rank[c] == last(Rank) label bonus { gain(1) @fireworks.bonus }    @fireworks.bonus
     } else label misfit @play.misfit {
       place[c]' = discards                                                            @play.misfit
       spend_red()                                                                     @play.misfit
     }
     reveal suit[c], rank[c]                                                           @play.reveal
-    case draw_on_end == yes and (draw_after_fit == yes or not fits(c)) label draw_at_once { draw(turn) }   @play.draw
+    case draw_on_end == yes and (draw_after_fit == yes or not fits(c)) label draw_at_once { draw(turn) @play.draw }   @play.draw
   }
   then {
-    case draw_on_end == no and (draw_after_fit == yes or place[c] == discards) label draw { draw(turn) }   @play.draw
+    case draw_on_end == no and (draw_after_fit == yes or place[c] == discards) label draw { draw(turn) @play.draw }   @play.draw
   }
 
   # Passed over: a turn in which nothing can be done, where the ruling says so.

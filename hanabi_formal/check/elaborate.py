@@ -136,7 +136,7 @@ class _Elaborator:
                         self.sink.report("HRL205", f"`{param.name}` is a parameter twice", param.name.span)
                     names[param.name.text] = self.expressions.local(param.name.text, self.expressions.param_type(param))
                 if isinstance(item, ast.Effect):
-                    self.statements.part([(item.block, ())], names)
+                    self.statements.part([(item.name.text, item.block, ())], names)
                 elif not any(is_unknown(local.type) for local in names.values()):
                     place = Context(f"`{item.name}`", names, records=True, primes=True, outcomes=True)
                     self.expressions.expr(item.body, place, None)
@@ -229,18 +229,19 @@ class _Elaborator:
             label = guard.label.text if guard.label else None
             guards.append(Guard(condition, label, clauses_of(guard.cites) or clauses_of(node.cites), guard.span))
         own = clauses_of(node.cites)
-        first: list[tuple[ast.Block, Clauses]] = [(node.first, clauses_of(node.first_cites) or own)]
-        second: list[tuple[ast.Block, Clauses]] = []
+        name = node.name.text
+        first: list[tuple[str, ast.Block, Clauses]] = [(name, node.first, clauses_of(node.first_cites) or own)]
+        second: list[tuple[str, ast.Block, Clauses]] = []
         if node.second is not None:
-            second.append((node.second, clauses_of(node.second_cites) or own))
+            second.append((name, node.second, clauses_of(node.second_cites) or own))
         for hook in hooks:
             if node.tag and hook.tag.text == node.tag.text:
                 if hook.first is not None:
-                    first.append((hook.first, clauses_of(hook.cites)))
+                    first.append((hook.name.text, hook.first, clauses_of(hook.cites)))
                 if hook.second is not None:
-                    second.append((hook.second, clauses_of(hook.cites)))
+                    second.append((hook.name.text, hook.second, clauses_of(hook.cites)))
         return Action(
-            node.name.text, tuple(params), tuple(guards), self.statements.part(first, names),
+            name, tuple(params), tuple(guards), self.statements.part(first, names),
             self.statements.part(second, names), node.tag.text if node.tag else None, own, node.span,
         )  # fmt: skip
 

@@ -30,14 +30,15 @@ class Statements:
         self.expressions = expressions
         self.scope = expressions.scope
         self.sink = expressions.sink
-        self._effects: list[str] = []
+        self._owners: list[str] = []
 
-    def part(self, blocks: list[tuple[ast.Block, Clauses]], names: dict[str, Expr]) -> Block:
-        """The blocks of one part of an action, which all happen at once."""
-        context = RULE.bind(names)
+    def part(self, blocks: list[tuple[str, ast.Block, Clauses]], names: dict[str, Expr]) -> Block:
+        """The blocks of one part of an action, which all happen at once; each with the name of what it belongs to."""
         found: list[Statement] = []
-        for block, clauses in blocks:
-            found += self._block(block, context, clauses)
+        for owner, block, clauses in blocks:
+            self._owners.append(owner)
+            found += self._block(block, RULE.bind(names), clauses)
+            self._owners.pop()
         self._check_writes(tuple(found))
         return tuple(found)
 
@@ -61,7 +62,7 @@ class Statements:
             case ast.Reveal():
                 return self._reveal(node, context, clauses_of(node.cites) or clauses)
             case ast.Perform():
-                return self._perform(node, context, clauses_of(node.cites) or clauses)
+                return self._perform(node, context, clauses)
 
     def _update(self, node: ast.Update, context: Context, clauses: Clauses) -> list[Statement]:
         name = node.target.text
@@ -98,7 +99,7 @@ class Statements:
             block = tuple(self._block(branch.block, context, own))
             if is_unknown(condition.type) or condition == FALSE:
                 continue
-            label = branch.label.text if branch.label else None
+            label = f"{self._owners[-1]}.{branch.label}" if branch.label else None
             found.append(Branch(condition, block, label, own, branch.span))
             if condition == TRUE:
                 break
@@ -126,18 +127,18 @@ class Statements:
             message = f"`{name}` is a definition: it has a value and changes nothing" if known else f"there is no effect `{name}`"
             self.sink.report("HRL207" if known else "HRL206", message, node.name.span, help=did_you_mean(name, names))
             return []
-        if name in self._effects:
-            ring = " → ".join([*self._effects[self._effects.index(name) :], name])
+        if name in self._owners:
+            ring = " → ".join([*self._owners[self._owners.index(name) :], name])
             self.sink.report("HRL210", f"`{name}` is defined by itself: {ring}", node.span)
             return []
         args = self.expressions.arguments(node.name, node.args, effect.params, context, node.span)
         if args is None:
             return []
-        self._effects.append(name)
+        self._owners.append(name)
         try:
-            return self._block(effect.block, context.only(args), clauses_of(effect.cites) or clauses)
+            return self._block(effect.block, context.only(args), clauses_of(node.cites) or clauses_of(effect.cites) or clauses)
         finally:
-            self._effects.pop()
+            self._owners.pop()
 
     # ---- nothing twice -----------------------------------------------------------------------
     def _check_writes(self, block: Block) -> list[_Write]:

@@ -12,6 +12,8 @@ from hanabi_formal.resources import builtin_names, spec_folder
 from hanabi_formal.syntax import ast
 from hanabi_formal.syntax.parser import parse
 
+MAX_BYTES = 2_000_000
+
 
 @dataclass(frozen=True)
 class Unit:
@@ -57,16 +59,27 @@ class Composition:
 
 def read_source(path: Path, shown: str) -> SourceFile:
     try:
-        data = path.read_bytes()
+        with path.open("rb") as opened:
+            data = opened.read(MAX_BYTES + 1)
     except OSError as error:
         reason = error.strerror or "it cannot be read"
         raise refuse("HRL200", f"cannot read `{shown}`: {reason.lower()}") from None
+    if len(data) > MAX_BYTES:
+        raise refuse("HRL106", f"`{shown}` has more than {MAX_BYTES:,} bytes; no rule file is that long")
     try:
-        return SourceFile(shown, data.decode("utf-8"))
+        return SourceFile(shown, data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        good = SourceFile(shown, data[: error.start].decode("utf-8"))
-        place = Span(good, len(good.text), len(good.text))
-        raise refuse("HRL107", "the file is not UTF-8 text", place) from None
+        good = SourceFile(shown, error.object[: error.start].decode("utf-8"))
+        place = Label(Span(good, len(good.text), len(good.text)), f"the byte {error.object[error.start]:#04x} comes next")
+        raise refuse("HRL107", "the file is not UTF-8 text", place,
+                     help="save the file as UTF-8; only comments and texts need more than ASCII") from None  # fmt: skip
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 class _Loader:
@@ -81,9 +94,9 @@ class _Loader:
         if word.endswith(".hrl") or "/" in word:
             return self._load(Path(word), word, None)
         builtin = spec_folder() / f"{word}.hrl"
-        if builtin.is_file() and word.isidentifier():
+        if word.isidentifier() and _is_file(builtin):
             return self._load(builtin, _shown(builtin), None)
-        if Path(word).is_file():
+        if _is_file(Path(word)):
             return self._load(Path(word), word, None)
         near = did_you_mean(word, builtin_names())
         known = f"the built-in ones are {', '.join(builtin_names())}; a file is named by its path"
@@ -92,7 +105,7 @@ class _Loader:
     def by_name(self, ident: ast.Ident, folder: Path) -> Unit:
         """A name after `extends`: a file beside this one, else a built-in."""
         for place in (folder / f"{ident.text}.hrl", spec_folder() / f"{ident.text}.hrl"):
-            if place.is_file():
+            if _is_file(place):
                 return self._load(place, _shown(place), ident.span)
         names = {*builtin_names(), *(path.stem for path in folder.glob("*.hrl"))}
         raise refuse("HRL201", f"there is no specification `{ident}`", ident.span, help=did_you_mean(ident.text, names))
@@ -115,10 +128,27 @@ class _Loader:
             base = self.by_name(ident, unit.folder)
             if isinstance(base.tree, ast.Edition):
                 raise refuse("HRL218", f"`{ident}` is an edition; a {_kind(tree)} extends a game or variants", ident.span)
+        if isinstance(tree, ast.Edition):
+            self._check_offers(tree, unit.folder)
         self.active.pop()
         self.units[unit.name] = unit
         self.order.append(unit)
         return unit
+
+    def _check_offers(self, edition: ast.Edition, folder: Path) -> None:
+        """What is offered can be found, and `with` speaks of what is offered."""
+        sink = Sink()
+        names = {*builtin_names(), *(path.stem for path in folder.glob("*.hrl"))}
+        for ident in edition.offers:
+            if ident.text not in names:
+                sink.report("HRL201", f"there is no specification `{ident}` to offer", ident.span,
+                            help=did_you_mean(ident.text, names))  # fmt: skip
+        known = [ident.text for ident in edition.offers]
+        for ident in (ident for block in edition.withs for ident in block.variants):
+            if ident.text not in known:
+                near = did_you_mean(ident.text, known) or f"add it to what `{edition.name}` offers"
+                sink.report("HRL201", f"`{edition.name}` does not offer `{ident}`", ident.span, help=near)
+        sink.stop_if_errors()
 
     def _cycle(self, unit: Unit, wanted_by: Span | None) -> None:
         names = [name for name, _ in self.active]
@@ -177,6 +207,18 @@ def compose(spec: str) -> Composition:
         edition if isinstance(edition, ast.Edition) else None,
         order,
     )
+
+
+def offered(composition: Composition, spec: str) -> tuple[str, ...]:
+    """For an edition by itself, a SPEC with each of the variants it offers; otherwise nothing."""
+    edition = composition.edition
+    if edition is None or "+" in spec:
+        return ()
+    folder = next(unit.folder for unit in composition.order if unit.tree is edition)
+    beside = {ident.text: folder / f"{ident}.hrl" for ident in edition.offers}
+    known = builtin_names() if folder.resolve() == spec_folder().resolve() else ()
+    words = (name if name in known or not _is_file(path) else str(path) for name, path in beside.items())
+    return tuple(f"{spec}+{word}" for word in words)
 
 
 def _several_games(spec: str, games: list[ast.Game]) -> None:

@@ -46,11 +46,13 @@ class Sink:
 
     def __init__(self) -> None:
         self.found: list[Diagnostic] = []
+        self._seen: set[Diagnostic] = set()
 
     def report(self, code: str, message: str, *labels: Label | Span, help: str | None = None) -> None:
         wrapped = tuple(item if isinstance(item, Label) else Label(item) for item in labels)
         diagnostic = Diagnostic(code, message, wrapped, help)
-        if diagnostic not in self.found:
+        if diagnostic not in self._seen:
+            self._seen.add(diagnostic)
             self.found.append(diagnostic)
 
     @property

@@ -5,7 +5,7 @@ It shares no code with the formal specification, so that the two can be tested a
 
 from .actions import Action, could_act, legal
 from .decks import Face, composition, parse_face, shuffled, stacked
-from .editions import EDITIONS, VARIANTS, rules_for
+from .editions import EDITIONS, VARIANTS, bands, rules_for
 from .ends import band, outcome, score
 from .moves import IllegalAction, apply, replay, start
 from .rules import RULINGS, SUITS, Clue, Rules
@@ -28,6 +28,7 @@ __all__ = [
     "View",
     "apply",
     "band",
+    "bands",
     "choose",
     "composition",
     "could_act",

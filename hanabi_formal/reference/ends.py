@@ -63,9 +63,8 @@ def was_indispensable(table: Table, card: int) -> bool:
     """expert: the firework still needs this face, and every copy of it is discarded."""
     face = table.deck[card]
     needed = table.height(face.suit) < face.value
-    return needed and all(
-        other in table.discards for other, other_face in enumerate(table.deck) if other_face == face
-    )
+    copies = [other for other, other_face in enumerate(table.deck) if other_face == face]
+    return needed and table.discards.issuperset(copies)
 
 
 def is_hopeless(table: Table) -> bool:
@@ -107,7 +106,7 @@ def score(table: Table) -> int:
         return 0
     if outcome(table) == "lost" and table.rules.loss_score == "zero":
         return 0
-    return table.sum
+    return table.points
 
 
 def band(table: Table) -> tuple[str, ...]:

@@ -85,10 +85,8 @@ def hint_worth(table: Table) -> float:
     """A hint only lets time pass: good when tokens abound, or when turns must not be spent on drawing."""
     if table.in_last_round or table.pile_size <= 1 or table.blue == table.rules.blue_max:
         return 40.0
-    someone_plays = any(
-        table.fits(table.deck[card]) for mate in table.mates(table.turn) for card in table.hands[mate]
-    )
-    if someone_plays and table.blue > 1:
+    seen = [table.deck[card] for mate in table.mates(table.turn) for card in table.hands[mate]]
+    if any(map(table.fits, seen)) and table.blue > 1:
         return 28.0
     return 20.0
 
@@ -99,7 +97,5 @@ def copies_in_game(table: Table, face: Face) -> list[int]:
 
 def is_dead(table: Table, face: Face) -> bool:
     """Whether the firework can no longer reach this card."""
-    return any(
-        not copies_in_game(table, Face(face.suit, value))
-        for value in range(table.height(face.suit) + 1, face.value)
-    )
+    between = range(table.height(face.suit) + 1, face.value)
+    return any(not copies_in_game(table, Face(face.suit, value)) for value in between)

@@ -47,7 +47,7 @@ class Table:
         return sum(len(firework) == self.rules.top for firework in self.fireworks)
 
     @property
-    def sum(self) -> int:
+    def points(self) -> int:
         """score.sum: the highest card of each firework, added up."""
         return sum(map(len, self.fireworks))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from lark import Lark
+from lark import Lark, Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken, VisitError
 
 from hanabi_formal.diagnostics.diagnostic import Label, Rejected, refuse
@@ -42,6 +42,11 @@ def parse(file: SourceFile) -> ast.Unit:
         raise refuse("HRL105", "this is nested too deeply", span, help="name parts of it with `def`") from None
     assert isinstance(unit, ast.Game | ast.Variant | ast.Edition)
     return unit
+
+
+def tokens(file: SourceFile) -> list[Token]:
+    """The tokens of a file that parses, each of the kind the grammar takes it for where it stands."""
+    return list(_parser().parse_interactive(file.text).iter_parse())
 
 
 def _bad_character(file: SourceFile, error: UnexpectedCharacters) -> Rejected:

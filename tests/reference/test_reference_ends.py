@@ -25,9 +25,7 @@ def result(table: Table) -> tuple[str | None, str | None, int]:
 # The last round
 
 
-@pytest.mark.parametrize(
-    "action", ["play r1", "play b2", "discard b1"], ids=["a fit", "a misfit", "a discard"]
-)
+@pytest.mark.parametrize("action", ["play r1", "play b2", "discard b1"], ids=["fit", "misfit", "discard"])
 def test_after_the_last_card_is_drawn_everyone_has_one_turn(action: str) -> None:
     table = staged(Rules(3), ["r1 b1 b2", "b1 b2", "b3 b3"], "w1", blue=4)
     table = tell(table, action)
@@ -150,6 +148,15 @@ def test_five_or_all_of_six_fireworks() -> None:
         assert (table.end, score(table)) == (end, 25)
 
 
+def test_with_fewer_fireworks_than_five_all_are_needed() -> None:
+    for ruling in ("all", "five"):
+        rules = rules_for(None, (), 2, {"all_or_five": ruling}, suits=["red", "blue"])
+        table = staged(rules, ["r5", "b1"], "b2", heights={"red": 4, "blue": 0})
+        assert tell(table, "play r5").end is None
+        table = staged(rules, ["r5", "b1"], "b2", heights={"red": 4, "blue": 5})
+        assert result(tell(table, "play r5")) == ("perfect", "won", 10)
+
+
 # Hopeless games
 
 
@@ -195,9 +202,7 @@ def test_in_the_expert_game_nobody_acts_for_the_last_time() -> None:
         ("hanab_live", [], 24, ()),
     ],
 )
-def test_the_band_of_a_score(
-    edition: str | None, variants: list[str], points: int, expected: tuple[str, ...]
-) -> None:
+def test_band(edition: str | None, variants: list[str], points: int, expected: tuple[str, ...]) -> None:
     rules = rules_for(edition, variants, 2)
     heights = {suit: max(0, min(5, points - 5 * i)) for i, suit in enumerate(rules.suits)}
     table = staged(rules, ["r1", "b1"], "", heights=heights, turns_left=1)

@@ -130,7 +130,7 @@ def test_the_literal_reading_of_begins_or_completes() -> None:
     assert tell(staged(rules, ["r2", "b1"], heights={"red": 1}), "play r2").red == 1
     assert tell(staged(rules, ["r5", "b1"], heights={"red": 4}), "play r5").height("red") == 5
     two_high = Rules(2, suits=("red",), top=2, hand=1, fit="literal")
-    assert tell(staged(two_high, ["r1", "r2"], "r1"), "play r1; play r2").sum == 2
+    assert tell(staged(two_high, ["r1", "r2"], "r1"), "play r1; play r2").points == 2
 
 
 @pytest.mark.parametrize(("before", "after"), [(0, 1), (7, 8), (8, 8)])

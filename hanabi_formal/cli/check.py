@@ -1,0 +1,102 @@
+"""`check SPEC`: is the file well-formed? Proofs come later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import click
+
+from hanabi_formal.check.elaborate import elaborate, player_counts
+from hanabi_formal.check.merge import Merged, merge
+from hanabi_formal.check.settings import Settings
+from hanabi_formal.check.units import Composition, compose, offered
+from hanabi_formal.cli.common import Output, output_options, setting_options, spec_argument
+from hanabi_formal.diagnostics.diagnostic import Diagnostic, Rejected, refuse
+
+try:
+    from hanabi_formal.check.clauses import check_citations
+except ImportError:
+    def check_citations(merged: Merged) -> list[Diagnostic]:
+        return []
+
+
+@dataclass(frozen=True)
+class Report:
+    """One composition that is well-formed; `players` is empty if the game does not ask for a number of them."""
+
+    name: str
+    players: tuple[int, ...]
+    counts: tuple[tuple[str, int], ...]
+    warnings: tuple[Diagnostic, ...]
+
+    @property
+    def summary(self) -> str:
+        shown = f" for {', '.join(map(str, self.players))} player{'s' * (self.players != (1,))}" if self.players else ""
+        parts = ", ".join(f"{many} {word}{'s' * (many != 1)}" for word, many in self.counts)
+        return f"{self.name}: well-formed{shown}; {parts}"
+
+    @property
+    def data(self) -> dict[str, Any]:
+        numbers = {f"{word}s": many for word, many in self.counts}
+        return {"spec": self.name, "verdict": "well-formed", "players": list(self.players), **numbers}
+
+
+def check_static(spec: str, settings: Settings) -> Iterator[Report]:
+    """A report for the composition; one more for each variant that an edition offers."""
+    first = compose(spec)
+    yield _report(first, settings)
+    for word in offered(first, spec):
+        yield _report(compose(word), settings)
+
+
+def _report(composition: Composition, settings: Settings) -> Report:
+    merged = merge(composition)
+    players = (settings.params["players"],) if "players" in settings.params else player_counts(merged)
+    _elaborate_all(merged, settings, players)
+    found = check_citations(merged)
+    if any(diagnostic.severity == "error" for diagnostic in found):
+        raise Rejected(diagnostic for diagnostic in found if diagnostic.severity == "error")
+    kinds = [kind for kind, _ in merged.items]
+    counts = tuple((kind, kinds.count(kind)) for kind in ("ruling", "action", "end"))
+    return Report(composition.name, players, (*counts, ("clause", len(merged.clauses))), tuple(found))
+
+
+def _elaborate_all(merged: Merged, settings: Settings, players: tuple[int, ...]) -> None:
+    """Every number of players must do; what is wrong with only some of them says with which."""
+    wrong: dict[Diagnostic, list[int]] = {}
+    for count in players or (None,):
+        try:
+            elaborate(merged, settings if count is None else settings.with_params(players=count))
+        except Rejected as problem:
+            for diagnostic in problem.diagnostics:
+                wrong.setdefault(diagnostic, []).append(count or 0)
+    if wrong:
+        raise Rejected(
+            diagnostic if len(counts) == max(1, len(players)) else _only_with(diagnostic, counts)
+            for diagnostic, counts in wrong.items()
+        )
+
+
+def _only_with(diagnostic: Diagnostic, counts: list[int]) -> Diagnostic:
+    return replace(diagnostic, message=f"{diagnostic.message} (with {', '.join(map(str, counts))} players)")
+
+
+@click.command("check")
+@spec_argument
+@click.option("--static", is_flag=True, help="Only whether the text is well-formed; nothing is proved.")
+@setting_options
+@output_options
+def command(spec: str, static: bool, settings: Settings, output: Output) -> None:
+    """Is SPEC well-formed, and does every property hold?
+
+    An edition is checked alone and with each variant it offers.
+    """
+    if not static:
+        raise refuse("HRL700", "proofs are not available in this version yet",
+                     help=f"`hanabi-formal check {spec} --static` checks that the text is well-formed")  # fmt: skip
+    reports = list(check_static(spec, settings))
+    warnings = list(dict.fromkeys(warning for report in reports for warning in report.warnings))
+    output.diagnostics(warnings)
+    output.answer({"reports": [report.data for report in reports]}, "\n".join(r.summary for r in reports), warnings)

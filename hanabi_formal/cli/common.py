@@ -1,0 +1,143 @@
+"""What the verbs share: the SPEC argument, settings, and the form of the output."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, TypeVar
+
+import click
+
+from hanabi_formal.check.settings import Settings
+from hanabi_formal.diagnostics.diagnostic import Diagnostic, refuse
+
+F = TypeVar("F", bound=Callable[..., Any])
+SCHEMA = 1
+MOST_VALUES = 4096
+_NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+_SPAN = re.compile(r"(-?[0-9]{1,18})\.\.(-?[0-9]{1,18})", re.ASCII)
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Output:
+    """The form in which a verb answers: `text`, `editor` (one line a diagnostic) or `json`."""
+
+    form: str
+
+    @staticmethod
+    def of(args: Sequence[str]) -> Output:
+        """As the command line asks; also for one that cannot be parsed, so that `--json` never answers in prose."""
+        ours = list(args[: args.index("--")] if "--" in args else args)
+        if "--json" in ours:
+            return Output("json")
+        editor = "--format=editor" in ours or ("--format", "editor") in zip(ours, ours[1:])
+        return Output("editor" if editor else "text")
+
+    def diagnostics(self, found: Sequence[Diagnostic]) -> None:
+        """Diagnostics beside an answer; in JSON they are part of the answer, not printed by themselves."""
+        from hanabi_formal.diagnostics.render import render_editor, render_text
+
+        if not found or self.form == "json":
+            return
+        colour = wants_colour(sys.stderr)
+        click.echo(render_editor(found) if self.form == "editor" else render_text(found, colour), nl=False, err=True,
+                   color=colour)  # fmt: skip
+
+    def refused(self, found: Sequence[Diagnostic]) -> None:
+        """Diagnostics instead of an answer."""
+        self.diagnostics(found)
+        self.answer({}, "", found)
+
+    def answer(self, data: dict[str, Any], text: str, found: Sequence[Diagnostic] = ()) -> None:
+        """The answer on standard output."""
+        from hanabi_formal.diagnostics.render import as_data
+
+        if self.form == "json":
+            whole = {"schema": SCHEMA, **data, "diagnostics": as_data(found)}
+            click.echo(json.dumps(whole, ensure_ascii=False, indent=2))
+        elif text:
+            click.echo(text)
+
+
+def wants_colour(stream: Any) -> bool:
+    """Colour on a terminal, unless NO_COLOR or a dumb one says otherwise."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return not plain and stream is not None and stream.isatty()
+
+
+# ---- arguments and options -----------------------------------------------------------------------
+spec_argument = click.argument("spec", metavar="SPEC")
+
+
+def output_options(command: F) -> F:
+    """`--json` and `--format`, given to the verb as one `output`."""
+
+    @click.option("--json", "as_json", is_flag=True, help="Answer in JSON, on standard output.")
+    @click.option("--format", "form", type=click.Choice(["text", "editor"]), default="text", show_default=True,
+                  help="How diagnostics are printed; `editor` is one line each.")  # fmt: skip
+    @wraps(command)
+    def wrapped(*args: Any, as_json: bool, form: str, **kwargs: Any) -> Any:
+        return command(*args, output=Output("json" if as_json else form), **kwargs)
+
+    return wrapped  # type: ignore[return-value]
+
+
+def setting_options(command: F) -> F:
+    """`--players`, `--ruling` and `--set`, given to the verb as one `settings`."""
+
+    @click.option("--players", type=int, metavar="N", help="How many players; all that SPEC allows if not given.")
+    @click.option("--ruling", "rulings", multiple=True, metavar="NAME=VALUE", help="Decide an open question. Repeatable.")
+    @click.option("--set", "sets", multiple=True, metavar="NAME=VALUE",
+                  help="Set a parameter (`--set red_tokens=100`) or cut a type down (`--set Suit=red,blue`, "
+                       "`--set Rank=1..3`). Repeatable.")  # fmt: skip
+    @wraps(command)
+    def wrapped(*args: Any, players: int | None, rulings: Sequence[str], sets: Sequence[str], **kwargs: Any) -> Any:
+        return command(*args, settings=read_settings(players, rulings, sets), **kwargs)
+
+    return wrapped  # type: ignore[return-value]
+
+
+def read_settings(players: int | None, rulings: Iterable[str], sets: Iterable[str]) -> Settings:
+    params: dict[str, int] = {} if players is None else {"players": players}
+    chosen: dict[str, str] = {}
+    cuts: dict[str, tuple[str, ...]] = {}
+    for text in rulings:
+        name, value = _pair("--ruling", text)
+        if name in chosen:
+            raise refuse("HRL700", f"the ruling `{name}` is given twice")
+        chosen[name] = value
+    for text in sets:
+        name, value = _pair("--set", text)
+        if name in params or name in cuts:
+            raise refuse("HRL700", f"`{name}` is given twice")
+        if _NUMBER.fullmatch(value):
+            params[name] = int(value)
+        else:
+            cuts[name] = _values(text, value)
+    return Settings(params, chosen, cuts)
+
+
+def _pair(option: str, text: str) -> tuple[str, str]:
+    name, sign, value = (part.strip() for part in text.partition("="))
+    if not sign or not value or not _NAME.fullmatch(name):
+        example = "empty=allowed" if option == "--ruling" else "size=3"
+        raise refuse("HRL700", f"`{option} {text}` is not of the form NAME=VALUE", help=f"for example `{option} {example}`")
+    return name, value
+
+
+def _values(text: str, value: str) -> tuple[str, ...]:
+    """`red,blue` or `1..3`."""
+    span = _SPAN.fullmatch(value)
+    if span is None:
+        return tuple(word.strip() for word in value.split(","))
+    low, high = int(span[1]), int(span[2])
+    if not 0 < high - low + 1 <= MOST_VALUES:
+        most = f"a type has 1 to {MOST_VALUES:,} values"
+        raise refuse("HRL700", f"`--set {text}` leaves {max(0, high - low + 1):,} values", help=most)
+    return tuple(str(number) for number in range(low, high + 1))

@@ -1,0 +1,275 @@
+"""A System compiled to Python functions made for it. The source is built from the kernel's tree alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hanabi_formal.kernel.system import System
+from hanabi_formal.kernel.types import type_first, type_size, type_values
+from hanabi_formal.run.faults import Fault
+from hanabi_formal.run.functions import Codes, Functions, depends_on_deal, profile_slot
+from hanabi_formal.run.interpret import Interpreter, Snapshot, position
+from hanabi_formal.run.layout import Layout, Listed, Packed, Planes, Scalar, plan, strides
+from hanabi_formal.run.tables import Tables
+from hanabi_formal.run.variants import Variant, variants
+
+Packed_State = tuple[Any, ...]
+Dealt = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Instance:
+    """An action with its arguments."""
+
+    action: str
+    args: tuple[int, ...]
+
+
+class Compiled:
+    """The fast reading of a System.
+
+    A deal is prepared once (`deal`), then states are plain tuples: `start`, `legal`, `pick`, `step`, `score`, `view`.
+    Actions are numbers that mean something only together with a state; `decode` and `encode` translate.
+    """
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.layout = plan(system)
+        self.interpreter = Interpreter(system)
+        self._codes = Codes()
+        found = list(variants(system, self.layout))
+        tables = Tables(system)
+        for variant in found:
+            self._codes.reserve(variant)
+            if variant.domain is not None:
+                self.layout.add_members(variant.domain.var, variant.domain.value)
+            profile_slot(variant, self.layout, tables)
+        self._variants = found
+        self._by_number = {variant.number: variant for variant in found}
+        self._actor_slot = self._find_actor()
+        self._bind(found, tables)
+
+    def _find_actor(self) -> int | None:
+        if self.system.actor is None or all(variant.actor is None for variant in self._variants):
+            return None
+        kept = self.layout.kept[self.system.actor]
+        assert isinstance(kept, Scalar)
+        return self.layout.slots.index(kept.slot)
+
+    # ---- source --------------------------------------------------------------------------------
+    def _bind(self, found: list[Variant], tables: Tables) -> None:
+        functions = Functions(self.system, self.layout, tables, self._codes)
+        lines: list[str] = []
+        actors = sorted({variant.actor for variant in found if variant.actor is not None}) or [None]
+        width = (actors[-1] or 0) + 1
+        for actor in actors:
+            mine = [variant for variant in found if variant.actor == actor]
+            lines += functions.legal(f"legal_{actor or 0}", f"pick_{actor or 0}", mine)
+        for number, variant in enumerate(found):
+            lines += functions.step(f"step_{number}", variant)
+        lines += functions.score()
+        lines += functions.view()
+        lines += functions.first_end()
+        if self.system.bands is not None:
+            lines += functions.condition("rated", self.system.bands.condition)
+        initial = None
+        if not depends_on_deal(self.system):
+            initial = self._initial()
+            lines += functions.start(initial)
+        lines += self._dispatch(functions)
+        lines += functions.deal()
+        self.source = "\n".join(lines) + "\n"
+        self.faults = functions.faults
+        size = self.system.deck.sort.size if self.system.deck else 0
+        scope: dict[str, Any] = {
+            "BITS": tuple(1 << i for i in range(size)), "NONE": [], "within": _within, "without": _without,
+            "including": _including, "fault": self._fault, **tables.constants, **functions.constants,
+        }  # fmt: skip
+        exec(compile(self.source, f"<compiled {len(found)} variants>", "exec"), scope)
+        by_code: list[list[Callable[..., Packed_State] | None]] = [[None] * self._codes.total for _ in range(width)]
+        for number, variant in enumerate(found):
+            base, many = self._codes.base[variant.number], self._codes.width[variant.number]
+            by_code[variant.actor or 0][base : base + many] = [scope[f"step_{number}"]] * many
+        scope["STEP"] = by_code
+        scope["LEGAL"] = [scope[f"legal_{actor or 0}"] for actor in range(width)]
+        scope["PICK"] = [scope[f"pick_{actor or 0}"] for actor in range(width)]
+        scope["ARG"] = [i for number in sorted(self._codes.base, key=self._codes.base.__getitem__)
+                        for i in range(self._codes.width[number])]  # fmt: skip
+        self._tables = tables
+        self.deal: Callable[[Sequence[int]], Dealt] = scope["deal"]
+        self.start: Callable[[Dealt], Packed_State] = scope["start"] if initial else self._start_slowly
+        self.legal: Callable[[Dealt, Packed_State], list[int]] = scope["legal"]
+        self.pick: Callable[[Dealt, Packed_State, float], int] = scope["pick"]
+        self.step: Callable[[Dealt, Packed_State, int], Packed_State] = scope["step"]
+        self.score: Callable[[Dealt, Packed_State], int] = scope["score"]
+        self._view: Callable[[Dealt, Packed_State, int], tuple[tuple[int, tuple[int, ...], int], ...]] = scope["view"]
+        self._rated: Callable[[Dealt, Packed_State], Any] | None = scope.get("rated")
+        self._first_end: Callable[[Dealt, Packed_State], int] = scope["first_end"]
+
+    def _dispatch(self, functions: Functions) -> list[str]:
+        at = f"s[{self._actor_slot}]" if self._actor_slot is not None else "0"
+        return [
+            "def legal(D, s):",
+            f"    return NONE if s[-1] else LEGAL[{at}](D, s)",
+            "def pick(D, s, u):",
+            f"    return PICK[{at}](D, s, u)",
+            "def step(D, s, code):",
+            f"    return STEP[{at}][code](D, s, ARG[code])",
+        ]
+
+    def _fault(self, number: int) -> None:
+        message, span = self.faults[number]
+        raise Fault(message, span)
+
+    def _initial(self) -> Packed_State:
+        faces = tuple(f for f, many in enumerate(self.system.deck.copies) for _ in range(many)) if self.system.deck else ()
+        return self.pack(Snapshot(self.interpreter.start(faces).values), None)
+
+    def _start_slowly(self, dealt: Dealt) -> Packed_State:
+        return self.pack(self.interpreter.start(tuple(dealt[0])), dealt)
+
+    # ---- actions -------------------------------------------------------------------------------
+    def decode(self, state: Packed_State, code: int) -> Instance:
+        """The action that a number stands for in a state."""
+        number = max((n for n in self._codes.base if self._codes.base[n] <= code), key=self._codes.base.__getitem__)
+        variant = self._by_number[number]
+        rest = code - self._codes.base[number]
+        free: dict[str, int] = {}
+        for param in reversed(variant.free):
+            rest, digit = divmod(rest, type_size(param.type))
+            free[param.name] = digit + type_first(param.type)
+        if variant.domain is not None:
+            free[variant.domain.param.name] = self._members(state, number)[rest]
+        args = tuple(
+            free[param.name] if value is None else value
+            for param, value in zip(variant.action.params, variant.fixed, strict=True)
+        )
+        return Instance(variant.action.name, args)
+
+    def _members(self, state: Packed_State, number: int) -> tuple[int, ...]:
+        """What the parameter with a domain may be now."""
+        actor = state[self._actor_slot] if self._actor_slot is not None else None
+        for variant in self._variants:
+            if variant.number == number and variant.actor == actor and variant.domain is not None:
+                kept = self.layout.kept[variant.domain.var]
+                assert isinstance(kept, Planes)
+                members: tuple[int, ...] = state[self.layout.slots.index(kept.members[variant.domain.value])]
+                return members
+        return ()
+
+    def encode(self, dealt: Dealt, state: Packed_State, instance: Instance) -> int | None:
+        """The number of a legal action, or None if it is not legal now."""
+        for code in self.legal(dealt, state):
+            if self.decode(state, code) == instance:
+                return code
+        return None
+
+    # ---- states --------------------------------------------------------------------------------
+    def ended(self, state: Packed_State) -> int:
+        """0, or 1 + the number of the end."""
+        end: int = state[-1]
+        return end
+
+    def bands(self, dealt: Dealt, state: Packed_State) -> tuple[str, ...]:
+        """The texts of the bands that an ended game's score lies in."""
+        bands = self.system.bands
+        if bands is None or self._rated is None or not state[-1] or not self._rated(dealt, state):
+            return ()
+        score = self.score(dealt, state)
+        return tuple(band.text for band in bands.bands if band.low <= score <= band.high)
+
+    def view(self, dealt: Dealt, state: Packed_State, seat: int) -> tuple[tuple[int, tuple[int, ...], int], ...]:
+        return self._view(dealt, state, seat)
+
+    def snapshot(self, state: Packed_State) -> Snapshot:
+        """The state spelt out."""
+        at = {slot: value for slot, value in zip(self.layout.slots, state, strict=True)}
+        values: dict[str, int | tuple[int, ...]] = {}
+        for variable in self.system.variables:
+            kept = self.layout.kept[variable.name]
+            match kept:
+                case Scalar(slot) | Listed(slot):
+                    values[variable.name] = at[slot]
+                case Planes():
+                    masks = [at[slot] for slot in kept.slots]
+                    values[variable.name] = tuple(
+                        next(v for v, mask in enumerate(masks) if mask >> i & 1) + kept.first for i in range(kept.size)
+                    )
+                case Packed():
+                    values[variable.name] = self._unpack_relation(variable.name, kept, at)
+        return Snapshot(values, state[-1])
+
+    def _relation_bits(self, name: str, kept: Packed) -> list[int]:
+        """For each position of a relation spelt out, its bit."""
+        kinds = self.system.variable(name).index
+        steps = strides(kinds, kept.big)
+        many = 1
+        for kind in kinds:
+            many *= type_size(kind)
+        bits = [0] * many
+        ranges = [type_values(kind) for kind in kinds]
+        from itertools import product
+
+        for index in product(*ranges):
+            rest = sum((v - r.start) * step for v, r, step in zip(index, ranges, steps, strict=True))
+            bits[position(kinds, index)] = rest * kept.size + index[kept.big]
+        return bits
+
+    def _unpack_relation(self, name: str, kept: Packed, at: dict[str, Any]) -> tuple[int, ...]:
+        planes = [(v, at[slot]) for v, slot in enumerate(kept.slots) if slot]
+        return tuple(
+            next((v for v, plane in planes if plane >> bit & 1), 0) + kept.first
+            for bit in self._relation_bits(name, kept)
+        )
+
+    def pack(self, snapshot: Snapshot, dealt: Dealt | None) -> Packed_State:
+        """A state from one spelt out. Without a deal, profiles are left at 0."""
+        found: dict[str, Any] = {slot: 0 for slot in self.layout.slots}
+        for variable in self.system.variables:
+            kept, value = self.layout.kept[variable.name], snapshot.values[variable.name]
+            match kept:
+                case Scalar(slot) | Listed(slot):
+                    found[slot] = value
+                case Planes():
+                    assert isinstance(value, tuple)
+                    self._pack_planes(kept, value, dealt, found)
+                case Packed():
+                    assert isinstance(value, tuple)
+                    for bit, v in zip(self._relation_bits(variable.name, kept), value, strict=True):
+                        if v != kept.first:
+                            found[kept.slots[v - kept.first]] |= 1 << bit
+        found["end"] = snapshot.end
+        return tuple(found[slot] for slot in self.layout.slots)
+
+    def _pack_planes(self, kept: Planes, value: tuple[int, ...], dealt: Dealt | None, found: dict[str, Any]) -> None:
+        for i, v in enumerate(value):
+            found[kept.slots[v - kept.first]] |= 1 << i
+        for v, slot in kept.members.items():
+            found[slot] = tuple(i for i, held in enumerate(value) if held - kept.first == v)
+            if dealt is not None:
+                for profile, table in kept.profiles.get(v, []):
+                    for i in found[slot]:
+                        found[profile] |= self._tables.constants[f"P{table}"][dealt[0][i]]
+
+
+def _within(value: int, size: int) -> int:
+    if not 0 <= value < size:
+        raise Fault(f"there is no individual number {value}; there are {size}")
+    return value
+
+
+def _without(members: tuple[int, ...], one: int) -> tuple[int, ...]:
+    return tuple(member for member in members if member != one)
+
+
+def _including(members: tuple[int, ...], one: int) -> tuple[int, ...]:
+    return tuple(sorted((*members, one)))
+
+
+def compile_system(system: System) -> Compiled:
+    return Compiled(system)
+
+
+__all__ = ["Compiled", "Dealt", "Instance", "Layout", "Packed_State", "compile_system"]

@@ -1,0 +1,393 @@
+"""Expressions to Python source. Names in the source are all made here; none comes from a rule file."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from hanabi_formal.kernel.build import interval, negate, substitute
+from hanabi_formal.kernel.expr import (
+    Attr, Cast, Ended, Expr, Field, Get, Inject, Is, Ite, Lit, Local, Op, Quant, locals_in,
+)  # fmt: skip
+from hanabi_formal.kernel.types import BOOL, UnionType, type_first, type_size, type_values
+from hanabi_formal.run.bounds import bounds
+from hanabi_formal.run.layout import Layout, Listed, Packed, Planes, Scalar, is_big, strides
+from hanabi_formal.run.tables import Tables, rigid_inputs
+
+_SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "//", "mod": "%", "eq": "==", "lt": "<", "le": "<="}
+UNROLL = 64
+
+
+class Emitter:
+    """`reads` collects the slots that what was emitted looks at, `dealt` the dealt tables; `facts` hold where it stands."""
+
+    def __init__(self, layout: Layout, tables: Tables) -> None:
+        self.layout = layout
+        self.tables = tables
+        self.names: dict[str, str] = {}
+        self.reads: set[str] = set()
+        self.dealt: set[str] = set()
+        self.facts: list[Expr] = []
+        self._fresh = 0
+
+    def fresh(self) -> str:
+        self._fresh += 1
+        return f"x{self._fresh}"
+
+    def slot(self, name: str) -> str:
+        self.reads.add(name)
+        return name
+
+    def _table(self, name: str) -> str:
+        self.dealt.add(name)
+        return name
+
+    # ---- values --------------------------------------------------------------------------------
+    def value(self, expr: Expr) -> str:
+        """Source of an expression that gives exactly the number."""
+        match expr:
+            case Lit(value):
+                return str(value)
+            case Local(name):
+                return self.names[name]
+            case Get():
+                return self._get(expr)
+            case Attr(name, card):
+                return f"{self.tables.attribute_of_face(name)}[{self._table('D0')}[{self.value(card)}]]"
+            case Op(op, args) if op in ("min", "max"):
+                return self._extremum(op, *map(self.value, args))
+            case Op(op, args) if op in _SIGNS and expr.type != BOOL:
+                return f"({self.value(args[0])} {_SIGNS[op]} {self.value(args[1])})"
+            case Ite(condition, then, otherwise):
+                return f"({self.value(then)} if {self.truth(condition)} else {self.value(otherwise)})"
+            case Quant(kind, binders, body):
+                return self._quantified(kind, binders, body)
+            case Inject(constructor, args, kind):
+                return self._inject(kind, constructor, args)
+            case Field(constructor, place, arg, kind):
+                return self._field(constructor, place, arg)
+            case Cast(arg, kind):
+                low, high = bounds(arg, self.facts)
+                allowed = type_values(kind)
+                if allowed.start <= low and high <= allowed[-1]:
+                    return self.value(arg)
+                return f"within({self.value(arg)}, {len(allowed)})"
+            case _:
+                return f"(1 if {self.truth(expr)} else 0)"
+
+    @staticmethod
+    def _extremum(op: str, left: str, right: str) -> str:
+        if len(left) + len(right) > 24:
+            return f"{op}({left}, {right})"
+        sign = "<" if op == "min" else ">"
+        return f"({left} if {left} {sign} {right} else {right})"
+
+    def _get(self, expr: Get) -> str:
+        kept = self.layout.kept[expr.var]
+        match kept:
+            case Scalar(slot):
+                return self.slot(slot)
+            case Listed(slot):
+                return f"{self.slot(slot)}[{self._offset(expr, None)}]"
+            case Planes():
+                return self._search([f"{self.slot(s)} >> {self.value(expr.index[0])} & 1" for s in kept.slots], kept.first)
+            case Packed():
+                at = self._bit(expr, kept)
+                tests = ["0", *(f"{self.slot(s)} >> {at} & 1" for s in kept.slots[1:])]
+                return self._search([*tests[1:], "1"], kept.first + 1, last=kept.first)
+
+    @staticmethod
+    def _search(tests: list[str], first: int, last: int | None = None) -> str:
+        """The number of the first test that holds; the last one is taken for granted."""
+        text = str(first + len(tests) - 1 if last is None else last)
+        for number in reversed(range(len(tests) - 1)):
+            text = f"{first + number} if {tests[number]} else {text}"
+        return f"({text})"
+
+    def _offset(self, expr: Get, skip: int | None) -> str:
+        """Position along all indices but the skipped one."""
+        kinds = self.layout.system.variable(expr.var).index
+        terms = []
+        for arg, kind, step in zip(expr.index, kinds, strides(kinds, skip), strict=True):
+            if step:
+                start = type_first(kind)
+                term = self.value(arg) + (f" - {start}" if start else "")
+                terms.append(f"({term}) * {step}" if step > 1 else f"({term})")
+        return " + ".join(terms) or "0"
+
+    def _bit(self, expr: Get, kept: Packed) -> str:
+        return f"(({self._offset(expr, kept.big)}) * {kept.size} + {self.value(expr.index[kept.big])})"
+
+    def _inject(self, kind: UnionType, constructor: int, args: tuple[Expr, ...]) -> str:
+        text = ""
+        for arg, field in zip(args, kind.constructors[constructor].fields, strict=True):
+            start = type_first(field)
+            term = f"({self.value(arg)} - {start})" if start else self.value(arg)
+            text = f"({text} * {type_size(field)} + {term})" if text else term
+        return f"({kind.offsets[constructor]} + {text})"
+
+    def _field(self, constructor: int, place: int, arg: Expr) -> str:
+        kind = arg.type
+        assert isinstance(kind, UnionType)
+        fields = kind.constructors[constructor].fields
+        below = 1
+        for field in fields[place + 1 :]:
+            below *= type_size(field)
+        text = f"{self.value(arg)} - {kind.offsets[constructor]}"
+        if below > 1:
+            text = f"({text}) // {below}"
+        if place > 0:
+            text = f"({text}) % {type_size(fields[place])}"
+        start = type_first(fields[place])
+        return f"({text} + {start})" if start else f"({text})"
+
+    # ---- truth ---------------------------------------------------------------------------------
+    def truth(self, expr: Expr) -> str:
+        """Source of a condition: any number but 0 counts as true."""
+        match expr:
+            case Lit(value):
+                return "True" if value else "False"
+            case Op("and", args):
+                return "(" + " and ".join(map(self.truth, args)) + ")"
+            case Op("or", args):
+                return "(" + " or ".join(map(self.truth, args)) + ")"
+            case Op("not", (Op("eq", (left, right)),)) if not self._plane_test(left, right):
+                return f"({self.value(left)} != {self.value(right)})"
+            case Op("not", (arg,)):
+                return f"(not {self.truth(arg)})"
+            case Op("eq", (left, right)):
+                return self._plane_test(left, right) or f"({self.value(left)} == {self.value(right)})"
+            case Op("lt" | "le", (left, right)):
+                return f"({self.value(left)} {_SIGNS[expr.op]} {self.value(right)})"
+            case Is(constructor, arg):
+                kind = arg.type
+                assert isinstance(kind, UnionType)
+                low = kind.offsets[constructor]
+                high = low + kind.constructors[constructor].size
+                return f"({low} <= {self.value(arg)} < {high})"
+            case Ended(end, _):
+                return f"({self.slot('end')} > 0)" if end < 0 else f"({self.slot('end')} == {end + 1})"
+            case Quant(kind, binders, body) if kind in ("exists", "forall"):
+                return self._logical(kind, binders, body)
+            case Ite(condition, then, otherwise):
+                return f"({self.truth(then)} if {self.truth(condition)} else {self.truth(otherwise)})"
+            case _:
+                return self.value(expr)
+
+    def _plane_test(self, left: Expr, right: Expr) -> str | None:
+        """`map[i] == v` where the map is kept as masks: one bit of one mask."""
+        if not (isinstance(left, Get) and left.index):
+            left, right = right, left
+        if not (isinstance(left, Get) and left.index):
+            return None
+        kept = self.layout.kept[left.var]
+        if isinstance(kept, Planes):
+            return f"({self.plane(kept, right)} >> {self.value(left.index[0])} & 1)"
+        if isinstance(kept, Packed) and isinstance(right, Lit) and right.value != kept.first:
+            return f"({self.slot(kept.slots[right.value - kept.first])} >> {self._bit(left, kept)} & 1)"
+        return None
+
+    def plane(self, kept: Planes, value: Expr) -> str:
+        """The mask of the individuals with that value."""
+        if isinstance(value, Lit):
+            return self.slot(kept.slots[value.value - kept.first])
+        if isinstance(value, Inject):
+            start = value.type.offsets[value.constructor]
+            some = kept.slots[start : start + value.type.constructors[value.constructor].size]
+            at = self.value(Inject(value.constructor, value.args, value.type))
+            return f"({', '.join(map(self.slot, some))},)[{at} - {start}]"
+        at = self.value(value) + (f" - {kept.first}" if kept.first else "")
+        return f"({', '.join(map(self.slot, kept.slots))},)[{at}]"
+
+    # ---- quantifiers ---------------------------------------------------------------------------
+    def _split(self, binders: tuple[Local, ...]) -> tuple[tuple[Local, ...], Local | None]:
+        """Binders to write out, and one to treat as a set."""
+        big = [binder for binder in binders if is_big(binder.type)]
+        chosen = big[-1] if big else None
+        return tuple(binder for binder in binders if binder is not chosen), chosen
+
+    def _instances(self, binders: tuple[Local, ...], body: Expr) -> list[Expr] | None:
+        """The body for every value of the binders, written out, unless there are too many."""
+        many = 1
+        for binder in binders:
+            many *= type_size(binder.type)
+        if many > UNROLL:
+            return None
+        return [
+            substitute(body, {b.name: Lit(v, b.type) for b, v in zip(binders, values, strict=True)})
+            for values in product(*(type_values(binder.type) for binder in binders))
+        ]
+
+    def _logical(self, kind: str, binders: tuple[Local, ...], body: Expr) -> str:
+        small, big = self._split(binders)
+        instances = self._instances(small, body)
+        if instances is None:
+            return self._loop(kind, binders, body)
+        parts = []
+        for instance in instances:
+            if big is None:
+                parts.append(self.truth(instance))
+                continue
+            found = self.mask(negate(instance) if kind == "forall" else instance, big)
+            if found is None:
+                return self._loop(kind, binders, body)
+            parts.append(f"(not {found})" if kind == "forall" else found)
+        return "(" + (" and " if kind == "forall" else " or ").join(parts) + ")"
+
+    def _quantified(self, kind: str, binders: tuple[Local, ...], body: Expr) -> str:
+        if kind in ("exists", "forall"):
+            return f"(1 if {self._logical(kind, binders, body)} else 0)"
+        small, big = self._split(binders)
+        instances = self._instances(small, body)
+        if instances is None:
+            return self._loop(kind, binders, body)
+        if kind in ("min", "max", "sum") and big is None:
+            parts = [self.value(instance) for instance in instances]
+            return f"({' + '.join(parts)})" if kind == "sum" else f"{kind}({', '.join(parts)},)"
+        if kind != "count":
+            return self._loop(kind, binders, body)
+        parts = []
+        for instance in instances:
+            if big is None:
+                parts.append(f"(1 if {self.truth(instance)} else 0)")
+                continue
+            found = self.mask(instance, big)
+            if found is None:
+                return self._loop(kind, binders, body)
+            parts.append(f"{found}.bit_count()")
+        return "(" + " + ".join(parts) + ")"
+
+    def _loop(self, kind: str, binders: tuple[Local, ...], body: Expr) -> str:
+        """Where nothing better is known: a generator over all values."""
+        clauses = []
+        for binder in binders:
+            name = self.fresh()
+            self.names[binder.name] = name
+            values = type_values(binder.type)
+            clauses.append(f"for {name} in range({values.start}, {values.stop})")
+        logical = kind in ("exists", "forall")
+        inner = self.truth(body) if logical else self.value(body)
+        function = {"exists": "any", "forall": "all", "count": "sum"}.get(kind, kind)
+        return f"{function}({inner} {' '.join(clauses)})"
+
+    # ---- sets as masks -------------------------------------------------------------------------
+    def mask(self, body: Expr, binder: Local) -> str | None:
+        """Source of the mask of the individuals for which `body` is true, or None if it is no such simple thing."""
+        size = type_size(binder.type)
+        full = (1 << size) - 1
+        if binder.name not in locals_in(body):
+            return f"({full} if {self.truth(body)} else 0)"
+        special = self._atom(body, binder, size, full)
+        if special is not None:
+            return special
+        match body:
+            case Op("and", args):
+                return self._intersection(args, binder, full)
+            case Op("or", args):
+                parts = [self.mask(arg, binder) for arg in args]
+                return None if None in parts else f"({' | '.join(p for p in parts if p)})"
+            case Op("not", (arg,)):
+                inner = self.mask(arg, binder)
+                return inner and f"({full} ^ {inner})"
+            case Ite(condition, then, otherwise):
+                first, second = self.mask(then, binder), self.mask(otherwise, binder)
+                if first is None or second is None:
+                    return None
+                if binder.name not in locals_in(condition):
+                    return f"({first} if {self.truth(condition)} else {second})"
+                test = self.mask(condition, binder)
+                return test and f"({test} & {first} | {second} & ~{test})"
+            case Quant(kind, binders, inner_body) if kind in ("exists", "forall"):
+                instances = self._instances(binders, inner_body)
+                if instances is None:
+                    return None
+                parts = [self.mask(instance, binder) for instance in instances]
+                sign = " | " if kind == "exists" else " & "
+                return None if None in parts else f"({sign.join(p for p in parts if p)})"
+            case _:
+                return None
+
+    def _intersection(self, args: tuple[Expr, ...], binder: Local, full: int) -> str | None:
+        conditions = [arg for arg in args if binder.name not in locals_in(arg)]
+        rest = [arg for arg in args if binder.name in locals_in(arg)]
+        if len(rest) > 1:
+            # Together they may be rigid, and then they are one table instead of several.
+            rigid = [arg for arg in rest if rigid_inputs(arg, binder, self.tables.deck) is not None]
+            if 1 < len(rigid):
+                joined = Op("and", tuple(rigid), BOOL)
+                if rigid_inputs(joined, binder, self.tables.deck) is not None:
+                    rest = [arg for arg in rest if arg not in rigid] + [joined]
+        text = ""
+        for arg in sorted(rest, key=lambda arg: isinstance(arg, Op) and arg.op == "not"):
+            negative = isinstance(arg, Op) and arg.op == "not"
+            inner = self.mask(arg.args[0] if negative and isinstance(arg, Op) else arg, binder)
+            if inner is None:
+                return None
+            if not text:
+                text = f"{full} & ~{inner}" if negative else inner
+            else:
+                text += f" & ~{inner}" if negative else f" & {inner}"
+        if conditions:
+            test = " and ".join(self.truth(condition) for condition in conditions)
+            return f"({text} if {test} else 0)"
+        return f"({text})"
+
+    def _atom(self, body: Expr, binder: Local, size: int, full: int) -> str | None:
+        match body:
+            case Op("eq", (left, right)):
+                for one, other in ((left, right), (right, left)):
+                    if binder.name in locals_in(other):
+                        continue
+                    if one == binder:
+                        return f"(1 << {self.value(other)})"
+                    if isinstance(one, Attr) and one.card == binder:
+                        start = type_first(one.type)
+                        low, high = interval(other)
+                        inside = start <= low and high < start + type_size(one.type)
+                        if inside:
+                            at = self.value(other) + (f" - {start}" if start else "")
+                            return f"{self._table(self.tables.attribute_masks(one.name))}[{at}]"
+                    if isinstance(one, Get) and one.index:
+                        found = self._map_mask(one, other, binder, full)
+                        if found is not None:
+                            return found
+            case Op("lt" | "le", (left, right)):
+                if left == Cast(binder, left.type) and binder.name not in locals_in(right):
+                    low, high = bounds(right, self.facts)
+                    extra = 1 if body.op == "le" else 0
+                    if low + extra >= 0 and high + extra <= size:
+                        return f"((1 << {self.value(right)}{' + 1' if extra else ''}) - 1)"
+                if right == Cast(binder, right.type) and binder.name not in locals_in(left):
+                    low, high = bounds(left, self.facts)
+                    extra = 1 if body.op == "lt" else 0
+                    if low + extra >= 0 and high + extra <= size:
+                        return f"({full} ^ ((1 << {self.value(left)}{' + 1' if extra else ''}) - 1))"
+            case Get(index=(only,)) if only == binder and body.type == BOOL:
+                kept = self.layout.kept[body.var]
+                if isinstance(kept, Planes):
+                    return self.slot(kept.slots[1])
+        return self._rigid(body, binder)
+
+    def _map_mask(self, one: Get, other: Expr, binder: Local, full: int) -> str | None:
+        kept = self.layout.kept[one.var]
+        if isinstance(kept, Planes) and one.index == (binder,):
+            return self.plane(kept, other)
+        if isinstance(kept, Packed) and one.index[kept.big] == binder and isinstance(other, Lit):
+            if other.value == kept.first or any(binder.name in locals_in(a) for a in one.index if a != binder):
+                return None
+            slot = self.slot(kept.slots[other.value - kept.first])
+            return f"({slot} >> ({self._offset(one, kept.big)}) * {kept.size} & {full})"
+        return None
+
+    def _rigid(self, body: Expr, binder: Local) -> str | None:
+        inputs = rigid_inputs(body, binder, self.tables.deck)
+        if inputs is None:
+            return None
+        table = self._table(self.tables.relation_masks(body, binder, inputs))
+        at = ""
+        for local in inputs:
+            start = type_first(local.type)
+            term = f"({self.names[local.name]} - {start})" if start else self.names[local.name]
+            at = f"({at} * {type_size(local.type)} + {term})" if at else term
+        return f"{table}[{at or 0}]"
+
+

@@ -1,0 +1,322 @@
+"""The plain reading of a System: one expression at a time, as the definition says. Slow, and the judge of the fast one.
+
+It also explains: every write comes with its old value, its new one and the clause behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import product
+
+from hanabi_formal.diagnostics.source import Span
+from hanabi_formal.kernel.expr import Attr, Cast, Ended, Expr, Field, Get, Inject, Is, Ite, Lit, Local, Op, Quant
+from hanabi_formal.kernel.system import Action, Assign, Block, Case, Clauses, ForEach, Guard, Reveal, System
+from hanabi_formal.kernel.types import Type, UnionType, type_first, type_size, type_values
+from hanabi_formal.run.faults import Fault, IllegalAction
+
+Values = Mapping[str, int | tuple[int, ...]]
+Arguments = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A state spelt out: a number for each scalar, a tuple for each map; `end` is 0 or 1 + the end's number."""
+
+    values: Values
+    end: int = 0
+
+
+@dataclass(frozen=True)
+class Change:
+    """One place of one variable that a step gave another value."""
+
+    var: str
+    index: tuple[int, ...]
+    old: int
+    new: int
+    clauses: Clauses
+
+
+@dataclass(frozen=True)
+class Fact:
+    """An expression's value for given values of its bound names, as a seat sees it."""
+
+    expr: Expr
+    binding: tuple[int, ...]
+    value: int
+
+
+@dataclass(frozen=True)
+class Step:
+    """What an action did: the state after it, the changes, the labelled cases taken, and who learnt what."""
+
+    after: Snapshot
+    changes: tuple[Change, ...]
+    labels: tuple[str, ...]
+    revealed: tuple[tuple[int | None, Fact], ...]
+
+
+@dataclass
+class _Scene:
+    """Where expressions are evaluated: a state, maybe the next one, a deal, and bound names."""
+
+    values: Values
+    faces: tuple[int, ...]
+    end: int = 0
+    locals: dict[str, int] = field(default_factory=dict)
+    after: Values | None = None
+    end_after: int = 0
+
+
+def position(kinds: tuple[Type, ...], index: tuple[int, ...]) -> int:
+    """Where a map keeps the value at an index."""
+    at = 0
+    for kind, value in zip(kinds, index, strict=True):
+        at = at * type_size(kind) + value - type_first(kind)
+    return at
+
+
+class Interpreter:
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.variables = {var.name: var for var in system.variables}
+
+    # ---- expressions ---------------------------------------------------------------------------
+    def evaluate(self, expr: Expr, scene: _Scene) -> int:
+        match expr:
+            case Lit(value):
+                return value
+            case Local(name):
+                return scene.locals[name]
+            case Get(var, index, _, primed):
+                values = scene.after if primed else scene.values
+                assert values is not None
+                found = values[var]
+                if isinstance(found, int):
+                    return found
+                where = tuple(self.evaluate(part, scene) for part in index)
+                return found[position(self.variables[var].index, where)]
+            case Attr(name, card):
+                deck = self.system.deck
+                assert deck is not None
+                return deck.faces[scene.faces[self.evaluate(card, scene)]][deck.attribute(name)]
+            case Op(op, args):
+                return self._operate(op, args, scene)
+            case Ite(condition, then, otherwise):
+                return self.evaluate(then if self.evaluate(condition, scene) else otherwise, scene)
+            case Quant(kind, binders, body):
+                return self._quantify(kind, binders, body, scene)
+            case Inject(constructor, args, kind):
+                return kind.encode(constructor, tuple(self.evaluate(arg, scene) for arg in args))
+            case Is(constructor, arg):
+                assert isinstance(arg.type, UnionType)
+                return int(arg.type.decode(self.evaluate(arg, scene))[0] == constructor)
+            case Field(constructor, place, arg, kind):
+                assert isinstance(arg.type, UnionType)
+                which, fields = arg.type.decode(self.evaluate(arg, scene))
+                return fields[place] if which == constructor else type_first(kind)
+            case Cast(arg, kind):
+                value = self.evaluate(arg, scene)
+                if value not in type_values(kind):
+                    raise Fault(f"there is no {kind.name} number {value}")
+                return value
+            case Ended(end, primed):
+                now = scene.end_after if primed else scene.end
+                return int(now > 0 if end < 0 else now == end + 1)
+
+    def _operate(self, op: str, args: tuple[Expr, ...], scene: _Scene) -> int:
+        match op:
+            case "and":
+                return int(all(self.evaluate(arg, scene) for arg in args))
+            case "or":
+                return int(any(self.evaluate(arg, scene) for arg in args))
+            case "not":
+                return 1 - self.evaluate(args[0], scene)
+        left, right = self.evaluate(args[0], scene), self.evaluate(args[1], scene)
+        match op:
+            case "eq":
+                return int(left == right)
+            case "lt":
+                return int(left < right)
+            case "le":
+                return int(left <= right)
+            case "add":
+                return left + right
+            case "sub":
+                return left - right
+            case "mul":
+                return left * right
+            case "div":
+                return left // right
+            case "mod":
+                return left % right
+            case "min":
+                return min(left, right)
+            case "max":
+                return max(left, right)
+        raise AssertionError(op)
+
+    def bindings(self, binders: tuple[Local, ...], scene: _Scene) -> Iterator[tuple[int, ...]]:
+        """Set the binders to each of their values in turn."""
+        for values in product(*(type_values(binder.type) for binder in binders)):
+            for binder, value in zip(binders, values, strict=True):
+                scene.locals[binder.name] = value
+            yield values
+
+    def _quantify(self, kind: str, binders: tuple[Local, ...], body: Expr, scene: _Scene) -> int:
+        found = (self.evaluate(body, scene) for _ in self.bindings(binders, scene))
+        match kind:
+            case "exists":
+                return int(any(found))
+            case "forall":
+                return int(all(found))
+            case "count" | "sum":
+                return sum(found)
+            case "min":
+                return min(found)
+            case "max":
+                return max(found)
+        raise AssertionError(kind)
+
+    # ---- states --------------------------------------------------------------------------------
+    def scene(self, snapshot: Snapshot, faces: tuple[int, ...]) -> _Scene:
+        return _Scene(snapshot.values, faces, snapshot.end)
+
+    def start(self, faces: tuple[int, ...]) -> Snapshot:
+        values: dict[str, int | tuple[int, ...]] = {}
+        for init in self.system.inits:
+            scene = _Scene({}, faces)
+            found = [self.evaluate(init.value, scene) for _ in self.bindings(init.binders, scene)]
+            values[init.var] = tuple(found) if init.binders else found[0]
+        return replace(Snapshot(values), end=self._end(values, faces, late=True))
+
+    def _end(self, values: Values, faces: tuple[int, ...], late: bool) -> int:
+        scene = _Scene(values, faces)
+        for number, end in enumerate(self.system.ends, 1):
+            if (late or not end.late) and self.evaluate(end.condition, scene):
+                return number
+        return 0
+
+    def arguments(self, action: Action) -> Iterator[Arguments]:
+        return product(*(type_values(param.type) for param in action.params))
+
+    def failing_guard(self, snapshot: Snapshot, faces: tuple[int, ...], action: Action, args: Arguments) -> Guard | None:
+        """The first guard that refuses, if one does."""
+        scene = self.scene(snapshot, faces)
+        scene.locals.update((param.name, value) for param, value in zip(action.params, args, strict=True))
+        return next((guard for guard in action.guards if not self.evaluate(guard.condition, scene)), None)
+
+    def legal(self, snapshot: Snapshot, faces: tuple[int, ...]) -> list[tuple[str, Arguments]]:
+        if snapshot.end:
+            return []
+        return [
+            (action.name, args)
+            for action in self.system.actions
+            for args in self.arguments(action)
+            if self.failing_guard(snapshot, faces, action, args) is None
+        ]
+
+    def score(self, snapshot: Snapshot, faces: tuple[int, ...]) -> int:
+        expr = self.system.ends[snapshot.end - 1].score if snapshot.end else self.system.score
+        return self.evaluate(expr, self.scene(snapshot, faces))
+
+    def view(self, snapshot: Snapshot, faces: tuple[int, ...], seat: int) -> tuple[Fact, ...]:
+        """Everything the seat sees, in the order of the view."""
+        view = self.system.view
+        if view is None:
+            return ()
+        scene = self.scene(snapshot, faces)
+        scene.locals[view.seat.name] = seat
+        found = []
+        for sight in view.sights:
+            for binding in self.bindings(sight.binders, scene):
+                if self.evaluate(sight.where, scene):
+                    found += [Fact(fact, binding, self.evaluate(fact, scene)) for fact in sight.facts]
+        return tuple(found)
+
+    # ---- steps ---------------------------------------------------------------------------------
+    def step(self, snapshot: Snapshot, faces: tuple[int, ...], name: str, args: Arguments) -> Step:
+        action = self.system.action(name)
+        if snapshot.end:
+            raise IllegalAction(f"the game has ended by `{self.system.ends[snapshot.end - 1].name}`")
+        guard = self.failing_guard(snapshot, faces, action, args)
+        if guard is not None:
+            clauses = " ".join(f"@{clause}" for clause in guard.clauses)
+            raise IllegalAction(f"`{name}` is refused by its guard `{guard.label or '?'}` {clauses}".rstrip())
+        run = _Run(self, faces, dict(zip((param.name for param in action.params), args, strict=True)))
+        values = run.part(snapshot.values, action.first)
+        end = self._end(values, faces, late=False)
+        if not end:
+            values = run.part(values, action.second)
+            end = self._end(values, faces, late=True)
+        return Step(Snapshot(values, end), tuple(run.changes), tuple(run.labels), tuple(run.revealed))
+
+
+class _Run:
+    """One step under way."""
+
+    def __init__(self, interpreter: Interpreter, faces: tuple[int, ...], args: dict[str, int]) -> None:
+        self.interpreter = interpreter
+        self.faces = faces
+        self.args = args
+        self.changes: list[Change] = []
+        self.labels: list[str] = []
+        self.revealed: list[tuple[int | None, Fact]] = []
+
+    def part(self, values: Values, block: Block) -> Values:
+        """All writes of a block at once, on the state before it."""
+        scene = _Scene(values, self.faces, locals=dict(self.args))
+        writes: dict[tuple[str, tuple[int, ...]], tuple[int, Clauses, Span | None]] = {}
+        self._block(block, scene, writes)
+        after = dict(values)
+        for (var, index), (value, clauses, span) in writes.items():
+            variable = self.interpreter.variables[var]
+            if value not in type_values(variable.type):
+                raise Fault(f"`{var}` is {variable.type.name}, and becomes {value}", span)
+            old = after[var]
+            if isinstance(old, int):
+                was, after[var] = old, value
+            else:
+                at = position(variable.index, index)
+                was = old[at]
+                after[var] = (*old[:at], value, *old[at + 1 :])
+            if was != value:
+                self.changes.append(Change(var, index, was, value, clauses))
+        return after
+
+    def _block(
+        self, block: Block, scene: _Scene, writes: dict[tuple[str, tuple[int, ...]], tuple[int, Clauses, Span | None]]
+    ) -> None:
+        evaluate = self.interpreter.evaluate
+        for statement in block:
+            match statement:
+                case Assign(var, index, value, clauses, span):
+                    where = tuple(evaluate(part, scene) for part in index)
+                    if (var, where) in writes:
+                        raise Fault(f"`{var}` is updated twice at {where}", span)
+                    writes[var, where] = (evaluate(value, scene), clauses, span)
+                case Case(branches):
+                    taken = next((b for b in branches if evaluate(b.condition, scene)), None)
+                    if taken is not None:
+                        if taken.label:
+                            self.labels.append(taken.label)
+                        self._block(taken.block, scene, writes)
+                case ForEach(binders, where_, inner):
+                    for _ in self.interpreter.bindings(binders, scene):
+                        if evaluate(where_, scene):
+                            self._block(inner, scene, writes)
+                case Reveal():
+                    self._reveal(statement, scene)
+
+    def _reveal(self, node: Reveal, scene: _Scene) -> None:
+        evaluate = self.interpreter.evaluate
+        for binding in self.interpreter.bindings(node.binders, scene):
+            if not evaluate(node.where, scene):
+                continue
+            if node.seat is None:
+                self.revealed += [(None, Fact(f, binding, evaluate(f, scene))) for f in node.facts]
+                continue
+            for (seat,) in self.interpreter.bindings((node.seat,), scene):
+                if evaluate(node.allowed, scene):
+                    self.revealed += [(seat, Fact(f, binding, evaluate(f, scene))) for f in node.facts]

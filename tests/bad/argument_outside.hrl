@@ -1,0 +1,3 @@
+variant argument_outside extends toy {
+  add action skip() { tick(3) }
+}

@@ -1,0 +1,3 @@
+variant arguments_none extends toy {
+  add def odd() = on_table() > 3
+}

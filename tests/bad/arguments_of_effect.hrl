@@ -1,0 +1,3 @@
+variant arguments_of_effect extends toy {
+  add action skip() { tick() }
+}

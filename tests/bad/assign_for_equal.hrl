@@ -1,0 +1,3 @@
+variant assign_for_equal extends toy {
+  add def done() = left = 0
+}

@@ -1,0 +1,3 @@
+variant bad_ampersand extends toy {
+  add def fine() = left > 1 && left < 5
+}

@@ -1,0 +1,3 @@
+variant bad_bang extends toy {
+  add def fine() = !(left > 1)
+}

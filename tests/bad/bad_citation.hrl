@@ -1,0 +1,3 @@
+variant bad_citation extends toy {
+  add const price = 5   @Rules.One
+}

@@ -1,0 +1,3 @@
+variant bad_dollar extends toy {
+  add const price = $5
+}

@@ -1,0 +1,3 @@
+variant bad_number extends toy {
+  add const price = 12abc
+}

@@ -1,0 +1,3 @@
+variant bad_semicolon extends toy {
+  add const price = 5;
+}

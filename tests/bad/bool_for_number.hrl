@@ -1,0 +1,3 @@
+variant bool_for_number extends toy {
+  add action skip() { left' = left == 0 }
+}

@@ -1,0 +1,3 @@
+variant clause_twice extends toy {
+  clause @turn "again"
+}

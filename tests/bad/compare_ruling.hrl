@@ -1,0 +1,3 @@
+variant compare_ruling extends toy {
+  add def fast_stack() = stack == fast
+}

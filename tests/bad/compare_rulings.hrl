@@ -1,0 +1,3 @@
+variant compare_rulings extends toy {
+  add def same() = stack == pace
+}

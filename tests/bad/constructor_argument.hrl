@@ -1,0 +1,3 @@
+variant constructor_argument extends toy {
+  add def mine(t : Tile) = spot[t] == held(t)
+}

@@ -1,0 +1,3 @@
+variant cycle_one extends cycle_two {
+
+}

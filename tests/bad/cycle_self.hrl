@@ -1,0 +1,3 @@
+variant cycle_self extends cycle_self {
+
+}

@@ -1,0 +1,3 @@
+variant cycle_three extends cycle_one {
+
+}

@@ -1,0 +1,3 @@
+variant cycle_two extends cycle_three {
+
+}

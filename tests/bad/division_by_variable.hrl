@@ -1,0 +1,3 @@
+variant division_by_variable extends toy {
+  add def share() = 9 / left
+}

@@ -1,0 +1,3 @@
+variant division_by_zero extends toy {
+  add def share() = left / 0
+}

@@ -1,0 +1,2 @@
+# spec: edition_not_first.hrl+green.hrl
+variant edition_not_first extends toy { }

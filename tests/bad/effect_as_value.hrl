@@ -1,0 +1,3 @@
+variant effect_as_value extends toy {
+  add def more() = tick(1) + 1
+}

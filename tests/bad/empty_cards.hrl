@@ -1,0 +1,3 @@
+variant empty_cards extends toy {
+  override cards Tile(hue : Colour, level : Level) copies 0
+}

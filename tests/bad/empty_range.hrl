@@ -1,0 +1,3 @@
+variant empty_range extends toy {
+  add range Nothing = 3..1
+}

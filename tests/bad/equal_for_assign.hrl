@@ -1,0 +1,3 @@
+variant equal_for_assign extends toy {
+  add const price == 5
+}

@@ -1,0 +1,2 @@
+# helper
+edition green extends toy offers pace_fast { set pace = fast }

@@ -1,0 +1,3 @@
+variant huge_sort extends toy {
+  add sort Ant = 1000000
+}

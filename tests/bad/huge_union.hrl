@@ -1,0 +1,3 @@
+variant huge_union extends toy {
+  add union Pair = pair(0..999, 0..999)
+}

@@ -1,0 +1,3 @@
+variant index_count extends toy {
+  add def told(t : Tile) = seen[t] == shown
+}

@@ -1,0 +1,3 @@
+variant index_missing extends toy {
+  add def away() = spot == bag
+}

@@ -1,0 +1,3 @@
+variant index_of_scalar extends toy {
+  add def low(t : Tile) = left[t] == 0
+}

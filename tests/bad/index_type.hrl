@@ -1,0 +1,3 @@
+variant index_type extends toy {
+  add def away(s : Seat) = spot[s] == bag
+}

@@ -1,0 +1,4 @@
+# helper
+variant last_end extends toy {
+  add end sudden lost when left == 1
+}

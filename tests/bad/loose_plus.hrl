@@ -1,0 +1,2 @@
+# spec: loose_plus.hrl+
+variant loose_plus extends toy { }

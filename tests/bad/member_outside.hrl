@@ -1,0 +1,3 @@
+variant member_outside extends toy {
+  add def ghost() = mover == Seat(7)
+}

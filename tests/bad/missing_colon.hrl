@@ -1,0 +1,3 @@
+variant missing_colon extends toy {
+  add var round 0..3
+}

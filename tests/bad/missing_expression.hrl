@@ -1,0 +1,3 @@
+variant missing_expression extends toy {
+  add const price = 
+}

@@ -1,0 +1,2 @@
+# spec: missing_file.hrl+no_such_file.hrl
+variant missing_file extends toy { }

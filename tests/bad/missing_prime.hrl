@@ -1,0 +1,3 @@
+variant missing_prime extends toy {
+  add action skip() { left = left - 1 }
+}

@@ -1,0 +1,3 @@
+variant missing_type extends toy {
+  add var round
+}

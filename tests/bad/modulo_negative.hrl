@@ -1,0 +1,3 @@
+variant modulo_negative extends toy {
+  add def share() = left % -3
+}

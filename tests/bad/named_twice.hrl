@@ -1,0 +1,2 @@
+# spec: named_twice.hrl+named_twice.hrl
+variant named_twice extends toy { }

@@ -1,0 +1,3 @@
+variant negative_cards extends toy {
+  override cards Tile(hue : Colour, level : Level) copies 0 - 1
+}

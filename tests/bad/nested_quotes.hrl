@@ -1,0 +1,3 @@
+variant nested_quotes extends toy {
+  add clause @quiet "they say "hush""
+}

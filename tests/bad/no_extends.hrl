@@ -1,0 +1,1 @@
+variant no_extends { }

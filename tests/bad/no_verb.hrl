@@ -1,0 +1,3 @@
+variant no_verb extends toy {
+  def fine() = left > 1
+}

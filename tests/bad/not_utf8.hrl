@@ -1,0 +1,3 @@
+variant not_utf8 extends toy {
+  # Größe
+}

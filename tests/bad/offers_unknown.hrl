@@ -1,0 +1,1 @@
+edition offers_unknown extends toy offers pace_fats { }

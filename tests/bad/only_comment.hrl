@@ -1,0 +1,1 @@
+# a game will stand here one day

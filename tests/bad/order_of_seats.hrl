@@ -1,0 +1,3 @@
+variant order_of_seats extends toy {
+  add def before_(a : Seat, b : Seat) = a < b
+}

@@ -1,0 +1,2 @@
+# helper
+game other_game { score = 0 }

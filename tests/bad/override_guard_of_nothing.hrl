@@ -1,0 +1,3 @@
+variant override_guard_of_nothing extends toy {
+  override when lie.own true
+}

@@ -1,0 +1,3 @@
+variant override_no_guard extends toy {
+  override when lay.ownn true
+}

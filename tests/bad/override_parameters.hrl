@@ -1,0 +1,3 @@
+variant override_parameters extends toy {
+  override def on_table(c, d) = 3
+}

@@ -1,0 +1,2 @@
+# helper
+variant pace_fast extends toy { set pace = fast }

@@ -1,0 +1,3 @@
+variant parameter_needs_range extends toy {
+  add param extra : Colour
+}

@@ -1,0 +1,3 @@
+variant primed_attribute extends toy {
+  add step same : forall(hue[t]' == hue[t] for t : Tile)
+}

@@ -1,0 +1,3 @@
+variant primed_invariant extends toy {
+  add invariant down : left' <= left
+}

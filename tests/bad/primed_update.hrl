@@ -1,0 +1,3 @@
+variant primed_update extends toy {
+  add action skip() { left' = left' - 1 }
+}

@@ -1,0 +1,3 @@
+variant recursive_score extends toy {
+  override score = score + 1
+}

@@ -1,0 +1,3 @@
+variant recursive_type extends toy {
+  add union Tree = leaf | node(Tree, Tree)
+}

@@ -1,0 +1,3 @@
+variant remove_guard_nothing extends toy {
+  remove when lay.mine
+}

@@ -1,0 +1,3 @@
+variant remove_nothing extends toy {
+  remove effect tock
+}

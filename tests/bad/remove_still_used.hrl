@@ -1,0 +1,3 @@
+variant remove_still_used extends toy {
+  remove effect tick
+}

@@ -1,0 +1,3 @@
+variant second_score extends toy {
+  add score = 5
+}

@@ -1,0 +1,3 @@
+variant set_bad_value extends toy {
+  set pace = quick
+}

@@ -1,0 +1,3 @@
+variant set_number_for_ruling extends toy {
+  set pace = 3
+}

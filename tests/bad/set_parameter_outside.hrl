@@ -1,0 +1,3 @@
+variant set_parameter_outside extends toy {
+  set reserve = 6
+}

@@ -1,0 +1,4 @@
+variant set_twice_here extends toy {
+  set pace = calm
+  set pace = fast
+}

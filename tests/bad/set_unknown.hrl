@@ -1,0 +1,3 @@
+variant set_unknown extends toy {
+  set pase = fast
+}

@@ -1,0 +1,3 @@
+variant start_outside extends toy {
+  override start { left = 12 }
+}

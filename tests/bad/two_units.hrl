@@ -1,0 +1,2 @@
+variant two_units extends toy { }
+variant second extends toy { }

@@ -1,0 +1,3 @@
+variant unknown_action extends toy {
+  add def stuck() = not enabled(lay, wiat)
+}

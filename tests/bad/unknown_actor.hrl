@@ -1,0 +1,3 @@
+variant unknown_actor extends toy {
+  override actor movr
+}

@@ -1,0 +1,3 @@
+variant unknown_base extends toi {
+
+}

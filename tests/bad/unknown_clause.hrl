@@ -1,0 +1,3 @@
+variant unknown_clause extends toy {
+  add def double() = 2 * left   @trun
+}

@@ -1,0 +1,3 @@
+variant unknown_effect extends toy {
+  add action skip() { tock(1) }
+}

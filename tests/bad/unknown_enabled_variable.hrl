@@ -1,0 +1,3 @@
+variant unknown_enabled_variable extends toy {
+  add def able(s : Seat) = enabled(lay, movr = s)
+}

@@ -1,0 +1,3 @@
+variant unknown_size extends toy {
+  add const many = size(Colors)
+}

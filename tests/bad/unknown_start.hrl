@@ -1,0 +1,3 @@
+variant unknown_start extends toy {
+  add start { lft = 0 }
+}

@@ -1,0 +1,3 @@
+variant unknown_tag extends toy {
+  add after moves chime { left' = 0 }
+}

@@ -1,0 +1,3 @@
+variant unknown_update extends toy {
+  add action skip() { lft' = 0 }
+}

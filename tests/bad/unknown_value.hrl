@@ -1,0 +1,3 @@
+variant unknown_value extends toy {
+  add def is_red(t : Tile) = hue[t] == rad
+}

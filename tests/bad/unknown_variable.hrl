@@ -1,0 +1,3 @@
+variant unknown_variable extends toy {
+  add def soon() = lefft <= 1
+}

@@ -1,0 +1,3 @@
+variant update_constant extends toy {
+  add action paint(t : Tile) { hue[t]' = red }
+}

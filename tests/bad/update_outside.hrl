@@ -1,0 +1,3 @@
+variant update_outside extends toy {
+  add action reset() { left' = 10 }
+}

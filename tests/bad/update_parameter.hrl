@@ -1,0 +1,3 @@
+variant update_parameter extends toy {
+  add action raise() { reserve' = 3 }
+}

@@ -1,0 +1,3 @@
+variant update_twice extends toy {
+  add action skip() { left' = 0  left' = 1 }
+}

@@ -1,0 +1,3 @@
+variant value_added_to_nothing extends toy {
+  add value pink to Color
+}

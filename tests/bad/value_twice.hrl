@@ -1,0 +1,3 @@
+variant value_twice extends toy {
+  add enum Light = on | off | on
+}

@@ -1,0 +1,3 @@
+game verb_in_game {
+  add const price = 5
+}
