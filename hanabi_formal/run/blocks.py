@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.kernel.build import TRUE, negate
-from hanabi_formal.kernel.expr import Expr, Get, Inject, Ite, Lit, Local
-from hanabi_formal.kernel.system import Assign, Block, Case, ForEach, Reveal, assignments
+from hanabi_formal.kernel.expr import Expr, Get, Inject, Ite, Lit, Local, locals_in, vars_in
+from hanabi_formal.kernel.system import Assign, Block, Case, ForEach, Reveal, System, assignments
 from hanabi_formal.kernel.types import type_first, type_size, type_values
 from hanabi_formal.run.bounds import bounds, conjuncts
 from hanabi_formal.run.emit import Emitter
@@ -24,6 +24,15 @@ class Held:
     position: str
 
 
+@dataclass(frozen=True)
+class Deferred:
+    """Members of a value that are put together once, at the end of the step; `arrived` names who came."""
+
+    var: str
+    value: int
+    arrived: str
+
+
 @dataclass
 class _Writes:
     """Slots in the order in which source was written: what was read after it had been written must be kept aside."""
@@ -33,10 +42,11 @@ class _Writes:
 
 
 class BlockEmitter:
-    """Emits one part of an action into `lines`. `dirty` collects the values whose members may have changed."""
+    """Emits one part of the action variant `number` into `lines`; `dirty` are values whose members may have changed."""
 
-    def __init__(self, emitter: Emitter, faults: list[tuple[str, Span | None]]) -> None:
+    def __init__(self, emitter: Emitter, faults: list[tuple[str, Span | None]], number: int) -> None:
         self.emitter = emitter
+        self.number = number
         self.layout = emitter.layout
         self.faults = faults
         self.lines: list[str] = []
@@ -45,6 +55,10 @@ class BlockEmitter:
         self._aside: set[str] = set()
         self._writes = _Writes()
         self._several: set[str] = set()
+        self.deferred: Deferred | None = None
+
+    def _is_deferred(self, var: str, value: int) -> bool:
+        return self.deferred is not None and (self.deferred.var, self.deferred.value) == (var, value)
 
     def part(self, block: Block, indent: int, facts: list[Expr], held: Held | None) -> None:
         """Source for a block. Emitted twice: the first time only to see which slots must be kept aside."""
@@ -52,8 +66,9 @@ class BlockEmitter:
         for assign in assignments(block):
             counts[assign.var] = counts.get(assign.var, 0) + 1
         self._several = {var for var, many in counts.items() if many > 1 and self._needs_check(block, var)}
-        trial = BlockEmitter(self.emitter, list(self.faults))
+        trial = BlockEmitter(self.emitter, list(self.faults), self.number)
         trial._several = self._several
+        trial.deferred = self.deferred
         trial._block(block, indent, conjuncts(facts), held)
         self._aside = trial._writes.clashes
         for slot in sorted(self._aside):
@@ -190,22 +205,22 @@ class BlockEmitter:
         if known is not None:
             self._leave(kept, node.var, known.value, bit, card, known.position, indent)
         else:
-            for value in range(len(kept.slots)):
-                slot = kept.slots[value]
-                self.emitter.reads.add(slot)
-                self._line(indent, f"{'if' if value == 0 else 'elif'} {slot} & {bit}:")
-                self._leave(kept, node.var, value, bit, card, None, indent + 1)
+            # Almost always an individual comes from where all were at first; any other case is left to the slow reading.
+            home = self.emitter.slot(kept.slots[0])
+            self._note_reads()
+            self._line(indent, f"if not {home} & {bit}: return slowly(D, s, k, {self.number})")
+            self._leave(kept, node.var, 0, bit, card, None, indent)
         self._arrive(node, kept, bit, card, indent)
 
     def _leave(self, kept: Planes, var: str, value: int, bit: str, card: str, position: str | None, indent: int) -> None:
         self._line(indent, f"{self._target(kept.slots[value])} ^= {bit}")
-        if value in kept.members:
+        if value in kept.members and not self._is_deferred(var, value):
             members = self._target(kept.members[value])
             if position is None:
                 self._line(indent, f"{members} = without({members}, {card})")
             else:
                 self._line(indent, f"{members} = {members}[:{position}] + {members}[{position} + 1:]")
-            self._changed(kept, var, value, indent, known=position is not None)
+            self._changed(kept, var, value)
 
     def _arrive(self, node: Assign, kept: Planes, bit: str, card: str, indent: int) -> None:
         value = node.value
@@ -230,33 +245,18 @@ class BlockEmitter:
 
     def _enter(self, kept: Planes, var: str, value: int, bit: str, card: str, indent: int) -> None:
         self._line(indent, f"{self._target(kept.slots[value])} |= {bit}")
-        if value in kept.members:
+        if self.deferred is not None and self._is_deferred(var, value):
+            self._line(indent, f"{self.deferred.arrived} = {card}")
+        elif value in kept.members:
             members = self._target(kept.members[value])
             self._line(indent, f"{members} = {members} + ({card},) if not {members} or {members}[-1] < {card} "
                                f"else including({members}, {card})")  # fmt: skip
-            self._changed(kept, var, value, indent, known=True)
+            self._changed(kept, var, value)
 
-    def _changed(self, kept: Planes, var: str, value: int, indent: int, known: bool) -> None:
-        """Profiles of a value that surely or often changes are worked out once at the end, of others on the spot."""
-        if not kept.profiles.get(value):
-            return
-        if known:
+    def _changed(self, kept: Planes, var: str, value: int) -> None:
+        """Options of a value whose members change are worked out once, at the end of the step."""
+        if kept.options.get(value):
             self.dirty.add((var, value))
-        else:
-            for line in self.profile_lines(var, value):
-                self._line(indent, line)
-
-    def profile_lines(self, var: str, value: int) -> list[str]:
-        kept = self.layout.kept[var]
-        assert isinstance(kept, Planes)
-        self.emitter.dealt.add("D0")
-        found = []
-        for slot, table in kept.profiles.get(value, []):
-            self.written.add(slot)
-            members = kept.members[value]
-            members = f"{members}_" if members in self._aside else members
-            found += [f"{slot} = 0", f"for y in {members}: {slot} |= P{table}[D0[y]]"]
-        return found
 
     def _assign_packed(self, node: Assign, kept: Packed, indent: int) -> None:
         read = Get(node.var, node.index, node.value.type)
@@ -299,16 +299,23 @@ class BlockEmitter:
         chosen = self._mask(node.where, binder)
         if planes is None or chosen is None:
             return False
-        some, shift, all_of = self.emitter.fresh(), self.emitter.fresh(), self.emitter.fresh()
+        some, shift, others = self.emitter.fresh(), self.emitter.fresh(), self.emitter.fresh()
         read = Get(assign.var, assign.index, assign.value.type)
         self._line(indent, f"{some} = {chosen}")
         self._line(indent, f"{shift} = ({self.emitter._offset(read, kept.big)}) * {kept.size}")
-        self._line(indent, f"{all_of} = ~({some} << {shift})")
+        once = is_written_once(self.layout.system, assign.var)
+        if not once:
+            self._line(indent, f"{others} = ~({some} << {shift})")
         for value in range(1, len(kept.slots)):
-            slot = self._target(kept.slots[value])
             mask = planes.get(value)
-            plus = "" if mask is None else f" | ({some} & {mask}) << {shift}"
-            self._line(indent, f"{slot} = {slot} & {all_of}{plus}")
+            if once and mask is None:
+                continue
+            slot = self._target(kept.slots[value])
+            if once:
+                self._line(indent, f"{slot} |= ({some} & {mask}) << {shift}")
+            else:
+                plus = "" if mask is None else f" | ({some} & {mask}) << {shift}"
+                self._line(indent, f"{slot} = {slot} & {others}{plus}")
         return True
 
     def _value_masks(self, value: Expr, binder: Local, kept: Packed) -> dict[int, str] | None:
@@ -332,6 +339,21 @@ class BlockEmitter:
                 parts.append(f"{second[number]} & ~{test}" if isinstance(value.otherwise, Ite) else f"~{test}")
             found[number] = f"({' | '.join(parts)})"
         return found
+
+
+def is_written_once(system: System, var: str) -> bool:
+    """Does every write of a map give an index the same value, whatever the state, and was the first value another?
+
+    Then a second write changes nothing, and no old value need be cleared.
+    """
+    found = [assign for action in system.actions for block in (action.first, action.second)
+             for assign in assignments(block) if assign.var == var]  # fmt: skip
+    init = next(init for init in system.inits if init.var == var)
+    if len(found) != 1 or init.value != Lit(type_first(init.value.type), init.value.type):
+        return False
+    index, value = found[0].index, found[0].value
+    names = {arg.name for arg in index if isinstance(arg, Local)}
+    return len(names) == len(index) and locals_in(value) <= names and not vars_in(value)
 
 
 def _with_value(node: Assign, value: Expr) -> Assign:

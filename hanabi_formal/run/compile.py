@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import type_first, type_size, type_values
 from hanabi_formal.run.faults import Fault
-from hanabi_formal.run.functions import Codes, Functions, depends_on_deal, profile_slot
+from hanabi_formal.run.functions import Codes, Functions, depends_on_deal
 from hanabi_formal.run.interpret import Interpreter, Snapshot, position
-from hanabi_formal.run.layout import Layout, Listed, Packed, Planes, Scalar, plan, strides
+from hanabi_formal.run.layout import MANY, Layout, Listed, Packed, Planes, Scalar, plan, strides
 from hanabi_formal.run.tables import Tables
-from hanabi_formal.run.variants import Variant, variants
+from hanabi_formal.run.variants import variants
 
 Packed_State = tuple[Any, ...]
 Dealt = tuple[Any, ...]
@@ -39,67 +40,80 @@ class Compiled:
         self.layout = plan(system)
         self.interpreter = Interpreter(system)
         self._codes = Codes()
-        found = list(variants(system, self.layout))
-        tables = Tables(system)
-        for variant in found:
+        self._tables = Tables(system)
+        self._variants = list(variants(system, self.layout))
+        self._by_number = {variant.number: variant for variant in self._variants}
+        functions = Functions(system, self.layout, self._tables, self._codes)
+        for variant in self._variants:
             self._codes.reserve(variant)
             if variant.domain is not None:
                 self.layout.add_members(variant.domain.var, variant.domain.value)
-            profile_slot(variant, self.layout, tables)
-        self._variants = found
-        self._by_number = {variant.number: variant for variant in found}
-        self._actor_slot = self._find_actor()
-        self._bind(found, tables)
+            functions.options_slot(variant)
+        self.layout.seal()
+        self._actor_cell = self._find_actor()
+        self._bind(functions)
 
     def _find_actor(self) -> int | None:
         if self.system.actor is None or all(variant.actor is None for variant in self._variants):
             return None
         kept = self.layout.kept[self.system.actor]
         assert isinstance(kept, Scalar)
-        return self.layout.slots.index(kept.slot)
+        return self.layout.where(kept.slot)[0]
 
     # ---- source --------------------------------------------------------------------------------
-    def _bind(self, found: list[Variant], tables: Tables) -> None:
-        functions = Functions(self.system, self.layout, tables, self._codes)
+    def _bind(self, functions: Functions) -> None:
+        found = self._variants
         lines: list[str] = []
         actors = sorted({variant.actor for variant in found if variant.actor is not None}) or [None]
         width = (actors[-1] or 0) + 1
         for actor in actors:
             mine = [variant for variant in found if variant.actor == actor]
             lines += functions.legal(f"legal_{actor or 0}", f"pick_{actor or 0}", mine)
+        fixed = not depends_on_deal(self.system)
+        initial = self._initial() if fixed else {}
+        named: dict[int, int] = {}
         for number, variant in enumerate(found):
-            lines += functions.step(f"step_{number}", variant)
+            lines += functions.step(number, variant)
+            if initial and variant.domain is not None and functions.can_name_members(variant):
+                kept = self.layout.kept[variant.domain.var]
+                assert isinstance(kept, Planes)
+                many = len(initial[kept.members[variant.domain.value]])
+                if 0 < many <= MANY:
+                    named[number] = many
+                    for place in range(many):
+                        lines += functions.step_at(number, variant, place, many)
         lines += functions.score()
         lines += functions.view()
         lines += functions.first_end()
         if self.system.bands is not None:
             lines += functions.condition("rated", self.system.bands.condition)
-        initial = None
-        if not depends_on_deal(self.system):
-            initial = self._initial()
+        if fixed:
             lines += functions.start(initial)
-        lines += self._dispatch(functions)
+        lines += self._dispatch()
         lines += functions.deal()
         self.source = "\n".join(lines) + "\n"
         self.faults = functions.faults
         size = self.system.deck.sort.size if self.system.deck else 0
         scope: dict[str, Any] = {
-            "BITS": tuple(1 << i for i in range(size)), "NONE": [], "within": _within, "without": _without,
-            "including": _including, "fault": self._fault, **tables.constants, **functions.constants,
+            "BITS": tuple(1 << i for i in range(size)), "within": _within, "without": _without,
+            "including": _including, "fault": self._fault, "slowly": self._slowly, **self._tables.constants,
+            **functions.constants,
         }  # fmt: skip
         exec(compile(self.source, f"<compiled {len(found)} variants>", "exec"), scope)
         by_code: list[list[Callable[..., Packed_State] | None]] = [[None] * self._codes.total for _ in range(width)]
         for number, variant in enumerate(found):
             base, many = self._codes.base[variant.number], self._codes.width[variant.number]
             by_code[variant.actor or 0][base : base + many] = [scope[f"step_{number}"]] * many
+            for place in range(named.get(number, 0)):
+                by_code[variant.actor or 0][base + place] = scope[f"step_{number}_{place}"]
         scope["STEP"] = by_code
         scope["LEGAL"] = [scope[f"legal_{actor or 0}"] for actor in range(width)]
         scope["PICK"] = [scope[f"pick_{actor or 0}"] for actor in range(width)]
         scope["ARG"] = [i for number in sorted(self._codes.base, key=self._codes.base.__getitem__)
                         for i in range(self._codes.width[number])]  # fmt: skip
-        self._tables = tables
+        self._constants = scope
         self.deal: Callable[[Sequence[int]], Dealt] = scope["deal"]
-        self.start: Callable[[Dealt], Packed_State] = scope["start"] if initial else self._start_slowly
+        self.start: Callable[[Dealt], Packed_State] = scope["start"] if fixed else self._start_slowly
         self.legal: Callable[[Dealt, Packed_State], list[int]] = scope["legal"]
         self.pick: Callable[[Dealt, Packed_State, float], int] = scope["pick"]
         self.step: Callable[[Dealt, Packed_State, int], Packed_State] = scope["step"]
@@ -108,11 +122,11 @@ class Compiled:
         self._rated: Callable[[Dealt, Packed_State], Any] | None = scope.get("rated")
         self._first_end: Callable[[Dealt, Packed_State], int] = scope["first_end"]
 
-    def _dispatch(self, functions: Functions) -> list[str]:
-        at = f"s[{self._actor_slot}]" if self._actor_slot is not None else "0"
+    def _dispatch(self) -> list[str]:
+        at = f"s[{self._actor_cell}]" if self._actor_cell is not None else "0"
         return [
             "def legal(D, s):",
-            f"    return NONE if s[-1] else LEGAL[{at}](D, s)",
+            f"    return [] if s[-1] else LEGAL[{at}](D, s)",
             "def pick(D, s, u):",
             f"    return PICK[{at}](D, s, u)",
             "def step(D, s, code):",
@@ -123,9 +137,15 @@ class Compiled:
         message, span = self.faults[number]
         raise Fault(message, span)
 
-    def _initial(self) -> Packed_State:
+    def _slowly(self, dealt: Dealt, state: Packed_State, rest: int, number: int) -> Packed_State:
+        """A step by the interpreter, for what the compiled one leaves out. `rest` counts from the variant's base."""
+        instance = self.decode(state, self._codes.base[self._variants[number].number] + rest)
+        step = self.interpreter.step(self.snapshot(state), tuple(dealt[0]), instance.action, instance.args)
+        return self.pack(step.after, dealt)
+
+    def _initial(self) -> dict[str, Any]:
         faces = tuple(f for f, many in enumerate(self.system.deck.copies) for _ in range(many)) if self.system.deck else ()
-        return self.pack(Snapshot(self.interpreter.start(faces).values), None)
+        return self._slots_of(Snapshot(self.interpreter.start(faces).values))
 
     def _start_slowly(self, dealt: Dealt) -> Packed_State:
         return self.pack(self.interpreter.start(tuple(dealt[0])), dealt)
@@ -150,12 +170,12 @@ class Compiled:
 
     def _members(self, state: Packed_State, number: int) -> tuple[int, ...]:
         """What the parameter with a domain may be now."""
-        actor = state[self._actor_slot] if self._actor_slot is not None else None
+        actor = state[self._actor_cell] if self._actor_cell is not None else None
         for variant in self._variants:
             if variant.number == number and variant.actor == actor and variant.domain is not None:
                 kept = self.layout.kept[variant.domain.var]
                 assert isinstance(kept, Planes)
-                members: tuple[int, ...] = state[self.layout.slots.index(kept.members[variant.domain.value])]
+                members: tuple[int, ...] = self.layout.read(kept.members[variant.domain.value], state)
                 return members
         return ()
 
@@ -185,7 +205,7 @@ class Compiled:
 
     def snapshot(self, state: Packed_State) -> Snapshot:
         """The state spelt out."""
-        at = {slot: value for slot, value in zip(self.layout.slots, state, strict=True)}
+        at = {slot: self.layout.read(slot, state) for slot in self.layout.slots}
         values: dict[str, int | tuple[int, ...]] = {}
         for variable in self.system.variables:
             kept = self.layout.kept[variable.name]
@@ -210,8 +230,6 @@ class Compiled:
             many *= type_size(kind)
         bits = [0] * many
         ranges = [type_values(kind) for kind in kinds]
-        from itertools import product
-
         for index in product(*ranges):
             rest = sum((v - r.start) * step for v, r, step in zip(index, ranges, steps, strict=True))
             bits[position(kinds, index)] = rest * kept.size + index[kept.big]
@@ -224,8 +242,8 @@ class Compiled:
             for bit in self._relation_bits(name, kept)
         )
 
-    def pack(self, snapshot: Snapshot, dealt: Dealt | None) -> Packed_State:
-        """A state from one spelt out. Without a deal, profiles are left at 0."""
+    def _slots_of(self, snapshot: Snapshot) -> dict[str, Any]:
+        """The values of all slots but the options, which depend on the deal."""
         found: dict[str, Any] = {slot: 0 for slot in self.layout.slots}
         for variable in self.system.variables:
             kept, value = self.layout.kept[variable.name], snapshot.values[variable.name]
@@ -234,24 +252,30 @@ class Compiled:
                     found[slot] = value
                 case Planes():
                     assert isinstance(value, tuple)
-                    self._pack_planes(kept, value, dealt, found)
+                    for i, v in enumerate(value):
+                        found[kept.slots[v - kept.first]] |= 1 << i
+                    for v, slot in kept.members.items():
+                        found[slot] = tuple(i for i, held in enumerate(value) if held - kept.first == v)
                 case Packed():
                     assert isinstance(value, tuple)
                     for bit, v in zip(self._relation_bits(variable.name, kept), value, strict=True):
                         if v != kept.first:
                             found[kept.slots[v - kept.first]] |= 1 << bit
         found["end"] = snapshot.end
-        return tuple(found[slot] for slot in self.layout.slots)
+        return found
 
-    def _pack_planes(self, kept: Planes, value: tuple[int, ...], dealt: Dealt | None, found: dict[str, Any]) -> None:
-        for i, v in enumerate(value):
-            found[kept.slots[v - kept.first]] |= 1 << i
-        for v, slot in kept.members.items():
-            found[slot] = tuple(i for i, held in enumerate(value) if held - kept.first == v)
-            if dealt is not None:
-                for profile, table in kept.profiles.get(v, []):
-                    for i in found[slot]:
-                        found[profile] |= self._tables.constants[f"P{table}"][dealt[0][i]]
+    def pack(self, snapshot: Snapshot, dealt: Dealt) -> Packed_State:
+        """A state from one spelt out."""
+        found = self._slots_of(snapshot)
+        for kept in self.layout.kept.values():
+            if isinstance(kept, Planes):
+                for value, several in kept.options.items():
+                    for options in several:
+                        mask = 0
+                        for card in found[kept.members[value]]:
+                            mask |= self._constants[options.of_face][dealt[0][card]]
+                        found[options.slot] = self._constants[options.lists][mask]
+        return self.layout.build(found)
 
 
 def _within(value: int, size: int) -> int:

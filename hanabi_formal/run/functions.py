@@ -8,10 +8,10 @@ from typing import Any
 
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.kernel.build import FALSE, TRUE, negate
-from hanabi_formal.kernel.expr import Attr, Expr, Local, walk
-from hanabi_formal.kernel.system import Block, System
+from hanabi_formal.kernel.expr import Attr, Expr, Lit, walk
+from hanabi_formal.kernel.system import Assign, Block, Case, System, assignments
 from hanabi_formal.kernel.types import type_first, type_size, type_values
-from hanabi_formal.run.blocks import BlockEmitter, Held
+from hanabi_formal.run.blocks import BlockEmitter, Deferred, Held
 from hanabi_formal.run.emit import Emitter
 from hanabi_formal.run.layout import Layout, Planes
 from hanabi_formal.run.tables import Tables
@@ -37,15 +37,15 @@ class Codes:
         self.total += width
 
 
-class LazyLists(dict[int, list[int]]):
-    """From a mask to the numbers of its bits, counted from `base`; each list is made when first asked for."""
+class LazyTuples(dict[int, tuple[int, ...]]):
+    """From a mask to the numbers of its bits, counted from `base`; each tuple is made when first asked for."""
 
     def __init__(self, base: int) -> None:
         super().__init__()
         self.base = base
 
-    def __missing__(self, mask: int) -> list[int]:
-        found = [self.base + bit for bit in range(mask.bit_length()) if mask >> bit & 1]
+    def __missing__(self, mask: int) -> tuple[int, ...]:
+        found = tuple(self.base + bit for bit in range(mask.bit_length()) if mask >> bit & 1)
         self[mask] = found
         return found
 
@@ -58,21 +58,39 @@ class Functions:
         self.codes = codes
         self.faults: list[tuple[str, Span | None]] = []
         self.constants: dict[str, Any] = {}
+        self._names: dict[Any, str] = {}
 
     def emitter(self) -> Emitter:
         return Emitter(self.layout, self.tables)
 
     # ---- frames --------------------------------------------------------------------------------
-    def _function(self, head: str, emitter: Emitter, body: Iterable[str], used: Iterable[str] | None) -> list[str]:
-        """A function that first unpacks the dealt tables and the slots it uses (None: all slots)."""
+    def _function(self, head: str, emitter: Emitter, body: Iterable[str], slots: Iterable[str]) -> list[str]:
+        """A function that first takes the dealt tables and the slots it needs."""
         lines = [f"def {head}:"]
-        for name in sorted(emitter.dealt):
-            lines.append(f"    {name} = D[{name[1:]}]")
-        if used is None:
-            lines.append(f"    {', '.join(self.layout.slots)} = s")
-        else:
-            lines += [f"    {slot} = s[{self.layout.slots.index(slot)}]" for slot in sorted(used)]
+        lines += [f"    {name} = D[{name[1:]}]" for name in sorted(emitter.dealt)]
+        for slot in sorted(slots):
+            cell, place = self.layout.where(slot)
+            lines.append(f"    {slot} = s[{cell}]" + ("" if place is None else f"[{place}]"))
         return [*lines, *body]
+
+    def _stepping(self, head: str, emitter: Emitter, body: Iterable[str], written: set[str]) -> list[str]:
+        """A function that takes the state apart, as far as it must, and puts the next one together."""
+        touched = emitter.reads | written
+        cells, before, after = [], [], []
+        for number, cell in enumerate(self.layout.cells):
+            if isinstance(cell, str):
+                cells.append(cell)
+                after.append(cell)
+                continue
+            name = f"g{number}"
+            cells.append(name)
+            if touched & set(cell):
+                before.append(f"    {', '.join(cell)}, = {name}")
+            after.append(f"({', '.join(cell)},)" if written & set(cell) else name)
+        lines = [f"def {head}:"]
+        lines += [f"    {name} = D[{name[1:]}]" for name in sorted(emitter.dealt)]
+        lines.append(f"    {', '.join(cells)}, = s")
+        return [*lines, *before, *body, f"    return ({', '.join(after)},)"]
 
     def deal(self) -> list[str]:
         """From the faces in order of the cards to the dealt tables."""
@@ -106,7 +124,7 @@ class Functions:
             emitter.facts = []
             text = emitter.truth(end.condition)
             relevant = bool(emitter.reads & ((now | since) if end.late else now)) or not emitter.reads
-            emitter.reads |= before
+            emitter.reads = before | (emitter.reads if relevant else set())
             if relevant:
                 found.append((text, number))
         return found
@@ -164,25 +182,23 @@ class Functions:
     def legal(self, name: str, pick: str, variants: list[Variant]) -> list[str]:
         """Two functions: all legal actions as a list of numbers, and one of them without making the list."""
         emitter = self.emitter()
-        listed, picked = [], []
-        parts: list[str] = []
-        conditions: dict[str, list[str]] = {}
+        fragments: dict[str, list[str]] = {"": []}
         for variant in variants:
             emitter.facts = []
             test = emitter.truth(variant.hoisted) if variant.hoisted != TRUE else ""
-            conditions.setdefault(test, []).append(self._fragment(variant, emitter))
-        always = conditions.pop("", [])
-        listed.append(f"    a = {' + '.join(always) if always else '[]'}")
-        for number, text in enumerate(always):
-            parts.append(f"p{number}")
-            picked.append(f"    p{number} = {text}")
-        for test, texts in conditions.items():
-            listed.append(f"    if {test}: a = a + {' + '.join(texts)}")
+            fragments.setdefault(test, []).append(self._fragment(variant, emitter))
+        always = fragments.pop("")
+        listed = [f"    a = [{', '.join(f'*{text}' for text in always)}]"]
+        picked = [f"    p{number} = {text}" for number, text in enumerate(always)]
+        parts = [f"p{number}" for number in range(len(always))]
+        for test, texts in fragments.items():
+            listed.append(f"    if {test}:")
+            listed += [f"        a += {text}" for text in texts]
             names = [f"p{len(parts) + i}" for i in range(len(texts))]
             parts += names
             picked.append(f"    if {test}:")
             picked += [f"        {n} = {text}" for n, text in zip(names, texts, strict=True)]
-            picked.append(f"    else: {' = '.join(names)} = NONE")
+            picked.append(f"    else: {' = '.join(names)} = ()")
         listed.append("    return a")
         picked.append(f"    i = int(u * ({' + '.join(f'len({p})' for p in parts) or '0'}))")
         for part in parts[:-1]:
@@ -194,7 +210,7 @@ class Functions:
         ]
 
     def _fragment(self, variant: Variant, emitter: Emitter) -> str:
-        """Source of a list with the numbers of the variant's legal instances."""
+        """Source of a sequence with the numbers of the variant's legal instances."""
         base = self.codes.base[variant.number]
         free_width = 1
         for param in variant.free:
@@ -204,21 +220,24 @@ class Functions:
             members = emitter.slot(self.layout.add_members(variant.domain.var, variant.domain.value))
         if not variant.filters:
             if members is None:
-                return self._constant("L", [base + i for i in range(free_width)])
+                return self.constant("L", tuple(base + i for i in range(free_width)))
             width = self.codes.width[variant.number] // free_width
-            table = self._constant("R", [[base + i for i in range(n * free_width)] for n in range(width + 1)])
-            return f"{table}[len({members})]"
-        profile = self._profile(variant, emitter)
-        if profile is not None:
-            return f"{self._constant('H', LazyLists(base))}[{profile}]"
-        return self._comprehension(variant, emitter, base, members)
+            rows = tuple(tuple(base + i for i in range(n * free_width)) for n in range(width + 1))
+            return f"{self.constant('R', rows)}[len({members})]"
+        options = self.options_slot(variant)
+        return emitter.slot(options) if options else self._comprehension(variant, emitter, base, members)
 
-    def _profile(self, variant: Variant, emitter: Emitter) -> str | None:
-        """A list looked up by the profile of a value's members, where the one filter has that form."""
+    def options_slot(self, variant: Variant) -> str | None:
+        """The slot that lists the variant's legal instances, if its one filter asks for some member of a value."""
         if variant.domain is not None or len(variant.free) != 1 or len(variant.filters) != 1:
             return None
-        slot = profile_slot(variant, self.layout, self.tables)
-        return slot and emitter.slot(slot)
+        free = variant.free[0]
+        found = existence(variant.filters[0], free, self.layout)
+        if found is None or type_size(free.type) > 16:
+            return None
+        of_face = self.tables.profile_of_face(found.relation, found.binder, free)
+        lists = self.constant("H", LazyTuples(self.codes.base[variant.number]))
+        return self.layout.add_options(found.var, found.value, of_face, lists)
 
     def _comprehension(self, variant: Variant, emitter: Emitter, base: int, members: str | None) -> str:
         loops, place = [], ""
@@ -237,56 +256,127 @@ class Functions:
         test = " and ".join(emitter.truth(condition) for condition in variant.filters)
         return f"[{base} + {place} {' '.join(loops)} if {test}]"
 
-    def _constant(self, prefix: str, value: Any) -> str:
-        for name, known in self.constants.items():
-            if name[0] == prefix and known == value and not isinstance(value, LazyLists):
-                return name
-            if isinstance(value, LazyLists) and isinstance(known, LazyLists) and known.base == value.base:
-                return name
-        name = f"{prefix}{len(self.constants)}"
-        self.constants[name] = value
-        return name
+    def constant(self, prefix: str, value: Any) -> str:
+        """A global of the generated module, the same for the same value."""
+        key = (prefix, value.base if isinstance(value, LazyTuples) else value)
+        if key not in self._names:
+            self._names[key] = f"{prefix}{len(self._names)}"
+            self.constants[self._names[key]] = value
+        return self._names[key]
 
     # ---- steps ---------------------------------------------------------------------------------
-    def step(self, name: str, variant: Variant) -> list[str]:
+    def step(self, number: int, variant: Variant) -> list[str]:
         emitter = self.emitter()
         body = self._arguments(variant, emitter)
         held = None
         if variant.domain is not None:
             position = "k" if not variant.free else "j"
             held = Held(variant.domain.var, variant.domain.param, variant.domain.value, position)
+        parts, written, dirty = self._parts(number, variant, emitter, held, None)
+        body += parts
+        for var, value in sorted(dirty):
+            lines, slots = self._option_lines(emitter, var, value, None)
+            body += lines
+            written |= slots
+        return self._stepping(f"step_{number}(D, s, k)", emitter, body, written)
+
+    def _parts(
+        self, number: int, variant: Variant, emitter: Emitter, held: Held | None, deferred: Deferred | None
+    ) -> tuple[list[str], set[str], set[tuple[str, int]]]:
+        """Both parts of a step with the ends after each; also the slots written and the values with new members."""
         running = [negate(end.condition) for end in self.system.ends]
-        first = BlockEmitter(emitter, self.faults)
+        first = BlockEmitter(emitter, self.faults, number)
+        first.deferred = deferred
         first.part(variant.first, 1, [*variant.facts, *running], held)
-        body += first.lines
-        written = set(first.written)
-        tests = self._ends(emitter, False, written, set())
+        body = list(first.lines)
+        tests = self._ends(emitter, False, set(first.written), set())
         word = "if"
-        for text, number in tests:
-            body.append(f"    {word} {text}: end = {number}")
+        for text, end in tests:
+            body.append(f"    {word} {text}: end = {end}")
             word = "elif"
-        indent = 1 if not tests else 2
-        rest, dirty = self._second(variant.second, emitter, indent, written)
+        indent = 2 if tests else 1
+        second = BlockEmitter(emitter, self.faults, number)
+        second.deferred = deferred
+        second.part(variant.second, indent, [negate(end.condition) for end in self.system.ends if not end.late], None)
+        rest = list(second.lines)
+        word = "if"
+        for text, end in self._ends(emitter, True, set(second.written), set(first.written)):
+            rest.append("    " * indent + f"{word} {text}: end = {end}")
+            word = "elif"
         if tests and rest:
             body.append("    else:")
-        body += rest
-        for var, value in sorted(first.dirty | dirty):
-            body += [f"    {line}" for line in first.profile_lines(var, value)]
-        body.append(f"    return ({', '.join(self.layout.slots)},)")
-        return self._function(f"{name}(D, s, k)", emitter, body, None)
+        return [*body, *rest], first.written | second.written | {"end"}, first.dirty | second.dirty
 
-    def _second(
-        self, block: Block, emitter: Emitter, indent: int, written: set[str]
-    ) -> tuple[list[str], set[tuple[str, int]]]:
-        running = [negate(end.condition) for end in self.system.ends if not end.late]
-        second = BlockEmitter(emitter, self.faults)
-        second.part(block, indent, running, None)
-        lines = list(second.lines)
-        word = "if"
-        for text, number in self._ends(emitter, True, set(second.written), written):
-            lines.append("    " * indent + f"{word} {text}: end = {number}")
-            word = "elif"
-        return lines, second.dirty
+    def _option_lines(
+        self, emitter: Emitter, var: str, value: int, members: list[str] | None, indent: int = 1
+    ) -> tuple[list[str], set[str]]:
+        """Source that works out the options of a value from its members, named one by one where they are known."""
+        kept = self.layout.kept[var]
+        assert isinstance(kept, Planes)
+        lines, slots = [], set()
+        pad = "    " * indent
+        for options in kept.options.get(value, []):
+            emitter.dealt.add("D0")
+            slots.add(options.slot)
+            if members is None:
+                lines += [f"{pad}y = 0", f"{pad}for x in {kept.members[value]}: y |= {options.of_face}[D0[x]]"]
+                lines.append(f"{pad}{options.slot} = {options.lists}[y]")
+            else:
+                mask = " | ".join(f"{options.of_face}[D0[{name}]]" for name in members)
+                lines.append(f"{pad}{options.slot} = {options.lists}[{mask or 0}]")
+        return lines, slots
+
+    def step_at(self, number: int, variant: Variant, place: int, many: int) -> list[str]:
+        """The step for the member at one place among the usual number of members; others go the general way.
+
+        Members are then names instead of a tuple to cut, which saves a fifth of the time of such a step.
+        """
+        domain = variant.domain
+        assert domain is not None
+        emitter = self.emitter()
+        kept = self.layout.kept[domain.var]
+        assert isinstance(kept, Planes)
+        slot = kept.members[domain.value]
+        names = [f"a{i}" for i in range(many)]
+        general = f"return step_{number}(D, s, {place})"
+        emitter.names[domain.param.name] = names[place]
+        body = [f"    if len({slot}) != {many}: {general}", f"    {', '.join(names)}, = {slot}", "    n = -1"]
+        held = Held(domain.var, domain.param, domain.value, "k")
+        parts, written, dirty = self._parts(number, variant, emitter, held, Deferred(domain.var, domain.value, "n"))
+        body += [line.replace("slowly(D, s, k, ", f"slowly(D, s, {place}, ") for line in parts]
+        left = [name for name in names if name != names[place]]
+        body += ["    if n < 0:", f"        {slot} = ({', '.join(left)},)" if left else f"        {slot} = ()"]
+        lines, slots = self._option_lines(emitter, domain.var, domain.value, left, 2)
+        body += lines
+        if left:
+            body += [f"    elif n < {left[-1]}: {general}"]
+        body += ["    else:", f"        {slot} = ({', '.join([*left, 'n'])},)"]
+        lines, _ = self._option_lines(emitter, domain.var, domain.value, [*left, "n"], 2)
+        body += lines
+        written |= slots | {slot}
+        for var, value in sorted(dirty):
+            lines, slots = self._option_lines(emitter, var, value, None)
+            body += lines
+            written |= slots
+        return self._stepping(f"step_{number}_{place}(D, s, k)", emitter, body, written)
+
+    def can_name_members(self, variant: Variant) -> bool:
+        """Does the member always leave, and at most one come, so that `step_at` can be used?"""
+        domain = variant.domain
+        if domain is None or variant.free:
+            return False
+        coming = [
+            assign for block in (variant.first, variant.second) for assign in assignments(block)
+            if assign.var == domain.var and assign.index != (domain.param,)
+        ]  # fmt: skip
+        leaving = [
+            assign for block in (variant.first, variant.second) for assign in assignments(block)
+            if assign.var == domain.var and assign.index == (domain.param,)
+        ]  # fmt: skip
+        kept = self.layout.kept[domain.var]
+        assert isinstance(kept, Planes)
+        away = all(isinstance(a.value, Lit) and a.value.value - kept.first != domain.value for a in leaving)
+        return away and len(coming) <= 1 and always_assigns(variant.first, domain.var, domain.param)
 
     def _arguments(self, variant: Variant, emitter: Emitter) -> list[str]:
         """Take the action's number apart: `k` counts from the variant's base."""
@@ -316,33 +406,35 @@ class Functions:
         return lines
 
     # ---- start ---------------------------------------------------------------------------------
-    def start(self, initial: tuple[Any, ...] | None) -> list[str]:
-        """The first state, if it does not depend on the deal: constants, but for the profiles of the hands dealt."""
-        if initial is None:
-            return []
-        lines = ["def start(D):", "    F = D[0]"]
-        values = {slot: repr(value) for slot, value in zip(self.layout.slots, initial, strict=True)}
+    def start(self, initial: dict[str, Any]) -> list[str]:
+        """The first state, where it does not depend on the deal: constants, but for the options of the members."""
+        values = {slot: repr(value) for slot, value in initial.items()}
         for kept in self.layout.kept.values():
             if isinstance(kept, Planes):
-                for value, profiles in kept.profiles.items():
-                    members = initial[self.layout.slots.index(kept.members[value])]
-                    for slot, table in profiles:
-                        values[slot] = " | ".join(f"P{table}[F[{c}]]" for c in members) or "0"
-        lines.append(f"    s = ({', '.join(values[slot] for slot in self.layout.slots)},)")
-        return [*lines, "    e = first_end(D, s)", "    return (*s[:-1], e) if e else s"]
+                for value, several in kept.options.items():
+                    for options in several:
+                        mask = " | ".join(f"{options.of_face}[F[{card}]]" for card in initial[kept.members[value]])
+                        values[options.slot] = f"{options.lists}[{mask or 0}]"
+        cells = [
+            values[cell] if isinstance(cell, str) else f"({', '.join(values[slot] for slot in cell)},)"
+            for cell in self.layout.cells
+        ]
+        return [
+            "def start(D):", "    F = D[0]", f"    s = ({', '.join(cells)},)", "    e = first_end(D, s)",
+            "    return (*s[:-1], e) if e else s",
+        ]  # fmt: skip
 
 
-def profile_slot(variant: Variant, layout: Layout, tables: Tables) -> str | None:
-    """The slot of the profile that the variant's only filter asks about, if it is of that form."""
-    if variant.domain is not None or len(variant.free) != 1 or len(variant.filters) != 1:
-        return None
-    free = variant.free[0]
-    found = existence(variant.filters[0], free, layout)
-    if found is None or type_size(free.type) > 16:
-        return None
-    table = tables.profile_of_face(found.relation, found.binder, free)
-    layout.add_members(found.var, found.value)
-    return layout.add_profile(found.var, found.value, int(table[1:]))
+def always_assigns(block: Block, var: str, index: Expr) -> bool:
+    """Is the map written at that index whatever branch is taken?"""
+    for statement in block:
+        match statement:
+            case Assign(var=name, index=at) if name == var and at == (index,):
+                return True
+            case Case(branches) if branches[-1].condition == TRUE:
+                if all(always_assigns(branch.block, var, index) for branch in branches):
+                    return True
+    return False
 
 
 def depends_on_deal(system: System) -> bool:

@@ -2,13 +2,16 @@
 
 A map from many individuals (cards) to few values is one bit mask for each value; relations over them are packed into
 one integer for each value but the first; everything else is kept as it is. For values that actions choose cards from,
-the members are also kept as a sorted tuple, and with it the union of what is rigidly true of them ("profiles").
+the members are also kept as a sorted tuple, and for actions that need some member in a rigid relation to a parameter,
+the numbers of those that have one ("options"). What changes together is kept together, in a tuple within the tuple, so
+that a step takes apart only what it needs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from hanabi_formal.kernel.system import System, Variable
 from hanabi_formal.kernel.types import SortType, Type, type_first, type_size
@@ -28,6 +31,18 @@ class Scalar:
 
 
 @dataclass(frozen=True)
+class Options:
+    """A slot with the numbers of the actions that some member makes possible.
+
+    The union over the members of the table `of_face` is the mask that the table `lists` is looked up with.
+    """
+
+    slot: str
+    of_face: str
+    lists: str
+
+
+@dataclass(frozen=True)
 class Planes:
     """A mask of the individuals for each value. `members[v]` is the slot of the sorted tuple, where it is kept."""
 
@@ -35,7 +50,7 @@ class Planes:
     size: int
     first: int
     members: dict[int, str] = field(default_factory=dict)
-    profiles: dict[int, list[tuple[str, int]]] = field(default_factory=dict)
+    options: dict[int, list[Options]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -61,51 +76,82 @@ class Listed:
 Kept = Scalar | Planes | Packed | Listed
 
 
+Cell = str | tuple[str, ...]
+
+
 @dataclass
 class Layout:
-    """Where each variable is kept, and the order of the slots. The last slot says whether and how the game ended."""
+    """Where each variable is kept. `cells` is the order of the state's tuple: slots, and groups of slots.
+
+    The last cell says whether and how the game ended.
+    """
 
     system: System
     kept: dict[str, Kept]
-    slots: list[str]
+    cells: list[Cell] = field(default_factory=list)
+    _where: dict[str, tuple[int, int | None]] = field(default_factory=dict)
 
     def add_members(self, var: str, value: int) -> str:
         """Keep the members of a value as a tuple too."""
         planes = self.kept[var]
         assert isinstance(planes, Planes)
-        if value not in planes.members:
-            name = f"m{len(self.slots)}"
-            planes.members[value] = name
-            self.slots.insert(len(self.slots) - 1, name)
-        return planes.members[value]
+        return planes.members.setdefault(value, f"{planes.slots[value]}m")
 
-    def add_profile(self, var: str, value: int, table: int) -> str:
-        """Keep the union over the members of a rigid relation."""
+    def add_options(self, var: str, value: int, of_face: str, lists: str) -> str:
+        """Keep the actions that the members of a value make possible."""
         planes = self.kept[var]
         assert isinstance(planes, Planes)
-        known = planes.profiles.setdefault(value, [])
-        for slot, number in known:
-            if number == table:
-                return slot
-        name = f"q{len(self.slots)}"
-        known.append((name, table))
-        self.slots.insert(len(self.slots) - 1, name)
-        return name
+        self.add_members(var, value)
+        known = planes.options.setdefault(value, [])
+        for options in known:
+            if (options.of_face, options.lists) == (of_face, lists):
+                return options.slot
+        known.append(Options(f"{planes.slots[value]}o{len(known)}", of_face, lists))
+        return known[-1].slot
+
+    def seal(self) -> None:
+        """Fix the order of the slots, after everything was added."""
+        for kept in self.kept.values():
+            match kept:
+                case Scalar(slot) | Listed(slot):
+                    self.cells.append(slot)
+                case Packed(slots=slots):
+                    self.cells.append(slots[1:])
+                case Planes(slots=slots):
+                    for value, slot in enumerate(slots):
+                        if value in kept.members:
+                            more = (options.slot for options in kept.options.get(value, ()))
+                            self.cells.append((slot, kept.members[value], *more))
+                        else:
+                            self.cells.append(slot)
+        self.cells.append("end")
+        for number, cell in enumerate(self.cells):
+            if isinstance(cell, str):
+                self._where[cell] = (number, None)
+            else:
+                self._where |= {slot: (number, place) for place, slot in enumerate(cell)}
+
+    def where(self, slot: str) -> tuple[int, int | None]:
+        """The cell of a slot, and its place there if the cell is a group."""
+        return self._where[slot]
+
+    def read(self, slot: str, state: tuple[Any, ...]) -> Any:
+        cell, place = self._where[slot]
+        return state[cell] if place is None else state[cell][place]
+
+    def build(self, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """A state from the values of all slots."""
+        return tuple(
+            values[cell] if isinstance(cell, str) else tuple(values[slot] for slot in cell) for cell in self.cells
+        )
+
+    @property
+    def slots(self) -> list[str]:
+        return list(self._where)
 
 
 def plan(system: System) -> Layout:
-    kept: dict[str, Kept] = {}
-    slots: list[str] = []
-    for number, variable in enumerate(system.variables):
-        made = _keep(f"s{number}", variable)
-        kept[variable.name] = made
-        match made:
-            case Scalar(slot) | Listed(slot):
-                slots.append(slot)
-            case Planes(slots=own) | Packed(slots=own):
-                slots += [slot for slot in own if slot]
-    slots.append("end")
-    return Layout(system, kept, slots)
+    return Layout(system, {var.name: _keep(f"s{number}", var) for number, var in enumerate(system.variables)})
 
 
 def _keep(name: str, variable: Variable) -> Kept:

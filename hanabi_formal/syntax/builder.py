@@ -494,7 +494,8 @@ class Builder(Transformer_NonRecursive[Token, Any]):
         return ast.Name(self._span(meta), str(children[0]))
 
     def paren(self, meta: Meta, children: list[Any]) -> Any:
-        return _tokens(children, _KEPT)[0]
+        inner = _tokens(children, _KEPT)[0]
+        return self._deep(inner, inner)
 
     def score_value(self, meta: Meta, children: list[Any]) -> ast.ScoreValue:
         return ast.ScoreValue(self._span(meta), len(children) > 1)
@@ -507,14 +508,19 @@ class Builder(Transformer_NonRecursive[Token, Any]):
         name, *args = _tokens(children, _KEPT)
         plain = tuple(arg for arg in args if not isinstance(arg, tuple))
         named = tuple(arg for arg in args if isinstance(arg, tuple))
-        return self._deep(ast.Call(self._span(meta), self._ident(name), plain, named), *plain)
+        values = [value for _, value in named]
+        return self._deep(ast.Call(self._span(meta), self._ident(name), plain, named), *plain, *values)
 
     def quantifier(self, meta: Meta, children: list[Any]) -> str:
         return str(children[0])
 
     def quantified(self, meta: Meta, children: list[Any]) -> Any:
         kind, body, over = _tokens(children, _KEPT)
-        return self._deep(ast.Quantified(self._span(meta), kind, body, over), body)
+        bounds = [bound for b in over.binders if isinstance(b.type, ast.RangeType) for bound in (b.type.low, b.type.high)]
+        return self._deep(ast.Quantified(self._span(meta), kind, body, over), body, over.where, *bounds)
+
+    def extremum_over(self, meta: Meta, children: list[Any]) -> Any:
+        return self.quantified(meta, [str(children[0]), *children[1:]])
 
     def extremum(self, meta: Meta, children: list[Any]) -> Any:
         args = tuple(_tokens(children[1:], _KEPT))

@@ -1,4 +1,4 @@
-"""The parser's tables. Building them from the grammar takes a third of a second, so they are kept in the user's cache."""
+"""The parser's tables. To build them takes a third of a second, so they are kept in the user's cache."""
 
 from __future__ import annotations
 
@@ -8,12 +8,22 @@ import io
 import os
 import pickle
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import lark
-from lark import Lark
+from lark import Lark, Token
 
 from hanabi_formal.resources import cache_folder, grammar_text
+
+
+class _WholeWords:
+    """Makes a name acceptable to the lexer everywhere; where it is not, `variable` would be read as `var iable`."""
+
+    always_accept = ("NAME",)
+
+    def process(self, stream: Iterator[Token]) -> Iterator[Token]:
+        return stream
 
 
 def load_parser() -> Lark:
@@ -34,7 +44,9 @@ def load_parser() -> Lark:
 
 def _from_bytes(data: bytes) -> Lark:
     tables = pickle.loads(data)
-    return Lark._load_from_dict(tables["data"], tables["memo"])
+    parser = Lark._load_from_dict(tables["data"], tables["memo"], postlex=_WholeWords())  # type: ignore[no-untyped-call]
+    assert isinstance(parser, Lark)
+    return parser
 
 
 def _keep(path: Path, data: bytes) -> None:

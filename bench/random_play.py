@@ -1,0 +1,101 @@
+"""Random legal play against open_spiel, in one process and in turns, as ratios.
+
+    python bench/random_play.py [--rounds 9] [--games 800] [--players 2 5]
+
+Each round plays the same number of games on every side, one side after the other, so that a slow moment of the machine
+hits all of them; what is reported is the median over the rounds of (games a second of ours) / (games a second of theirs).
+Both sides shuffle inside the timed part, with the same numpy generator. Rules are those open_spiel follows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+import time
+from collections.abc import Callable
+
+import numpy
+import peer_open_spiel
+
+import hanabi_formal
+from hanabi_formal.formats.deals import sorted_faces
+from hanabi_formal.run.compile import Compiled
+
+Playing = Callable[[Compiled, list[list[int]], int], int]
+
+
+def shuffled_decks(compiled: Compiled, count: int, seed: int) -> list[list[int]]:
+    faces = numpy.array(sorted_faces(compiled.system), dtype=numpy.int16)
+    decks: list[list[int]] = numpy.random.default_rng(seed).permuted(numpy.tile(faces, (count, 1)), axis=1).tolist()
+    return decks
+
+
+def with_list(compiled: Compiled, decks: list[list[int]], seed: int) -> int:
+    """List the legal actions, choose one, step."""
+    uniform = random.Random(seed).random
+    deal, start, legal, step = compiled.deal, compiled.start, compiled.legal, compiled.step
+    moves = 0
+    for faces in decks:
+        dealt = deal(faces)
+        state = start(dealt)
+        while not state[-1]:
+            actions = legal(dealt, state)
+            if not actions:
+                break
+            state = step(dealt, state, actions[int(uniform() * len(actions))])
+            moves += 1
+    return moves
+
+
+def with_pick(compiled: Compiled, decks: list[list[int]], seed: int) -> int:
+    """Pick one legal action without listing them, step."""
+    uniform = random.Random(seed).random
+    deal, start, pick, step = compiled.deal, compiled.start, compiled.pick, compiled.step
+    moves = 0
+    for faces in decks:
+        dealt = deal(faces)
+        state = start(dealt)
+        while not state[-1]:
+            state = step(dealt, state, pick(dealt, state, uniform()))
+            moves += 1
+    return moves
+
+
+def games_a_second(play: Playing, compiled: Compiled, count: int, seed: int) -> float:
+    began = time.process_time()
+    play(compiled, shuffled_decks(compiled, count, seed), seed)
+    return count / (time.process_time() - began)
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--rounds", type=int, default=9)
+    options.add_argument("--games", type=int, default=800)
+    options.add_argument("--players", type=int, nargs="+", default=[2, 5])
+    options.add_argument("--spec", default="base")
+    given = options.parse_args()
+    print("| players | red tokens | list / sampled | list / forced | pick / forced | ours, list | theirs, forced |")
+    print("|---|---|---|---|---|---|---|")
+    for players in given.players:
+        for red_tokens in (3, 100):
+            params = {"red_tokens": red_tokens}
+            compiled = hanabi_formal.load(given.spec, params=params, rulings={"empty_hint": "refused"}).compiled(players)
+            rows: list[tuple[float, float, float, float]] = []
+            for seed in range(given.rounds):
+                listed = games_a_second(with_list, compiled, given.games, seed)
+                forced = peer_open_spiel.games(players, red_tokens, given.games, seed, True).games_per_second
+                picked = games_a_second(with_pick, compiled, given.games, seed)
+                sampled = peer_open_spiel.games(players, red_tokens, given.games, seed, False).games_per_second
+                rows.append((listed, forced, picked, sampled))
+            ratio = statistics.median
+            print(
+                f"| {players} | {red_tokens} | {ratio(a / d for a, _, _, d in rows):.2f} "
+                f"| {ratio(a / b for a, b, _, _ in rows):.2f} | {ratio(c / b for _, b, c, _ in rows):.2f} "
+                f"| {ratio(a for a, _, _, _ in rows):,.0f}/s | {ratio(b for _, b, _, _ in rows):,.0f}/s |",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,197 @@
+"""The Python interface: `load` a specification, `start` a game, ask what is `legal`, `step`.
+
+    >>> import hanabi_formal
+    >>> state = hanabi_formal.load("base").start(players=3, seed=7)
+    >>> state.ended is None and len(state.legal()) > 0
+    True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from hanabi_formal.check.elaborate import elaborate, player_counts
+from hanabi_formal.check.merge import Merged, merge
+from hanabi_formal.check.settings import Settings
+from hanabi_formal.check.units import compose
+from hanabi_formal.diagnostics.diagnostic import refuse
+from hanabi_formal.formats.deals import check_deal, parse_deal, show_deal, shuffled
+from hanabi_formal.kernel.system import End, System
+from hanabi_formal.kernel.types import show_value, type_values
+from hanabi_formal.run.compile import Compiled, Dealt, Instance, Packed_State
+from hanabi_formal.run.faults import IllegalAction
+from hanabi_formal.run.interpret import Fact, Step, position
+
+
+def load(
+    spec: str,
+    *,
+    rulings: Mapping[str, str] | None = None,
+    params: Mapping[str, int] | None = None,
+    cuts: Mapping[str, Sequence[str]] | None = None,
+) -> Game:
+    """A game from a path, a built-in name, or several joined by `+`. Raises `Rejected` with located diagnostics."""
+    settings = Settings(params or {}, rulings or {}, {name: tuple(values) for name, values in (cuts or {}).items()})
+    return Game(merge(compose(spec)), settings)
+
+
+@dataclass(frozen=True)
+class Action:
+    """An action with its arguments, as numbers; `str` shows them as a rule file would."""
+
+    name: str
+    args: tuple[int, ...]
+    text: str = field(compare=False, default="")
+
+    def __str__(self) -> str:
+        return self.text or f"{self.name}{self.args}"
+
+
+class Game:
+    """Rules with their settings chosen; compiled for a player count when first played."""
+
+    def __init__(self, merged: Merged, settings: Settings) -> None:
+        self.merged = merged
+        self.settings = settings
+        self._systems: dict[int | None, System] = {}
+        self._compiled: dict[int | None, Compiled] = {}
+
+    @property
+    def name(self) -> str:
+        return self.merged.composition.name
+
+    @cached_property
+    def player_counts(self) -> tuple[int, ...]:
+        """What `players` may be; empty for a game that has no such parameter."""
+        if "players" in self.settings.params:
+            return (self.settings.params["players"],)
+        return player_counts(self.merged)
+
+    def _count(self, players: int | None) -> int | None:
+        if not self.player_counts:
+            if players is not None:
+                raise refuse("HRL219", f"`{self.name}` has no parameter `players`")
+            return None
+        return self.player_counts[0] if players is None else players
+
+    def system(self, players: int | None = None) -> System:
+        """The kernel's reading of the rules for a player count."""
+        count = self._count(players)
+        if count not in self._systems:
+            chosen = self.settings if count is None else self.settings.with_params(players=count)
+            self._systems[count] = elaborate(self.merged, chosen)
+        return self._systems[count]
+
+    def compiled(self, players: int | None = None) -> Compiled:
+        """The executor for a player count: plain tuples and numbers, for those who need speed."""
+        count = self._count(players)
+        if count not in self._compiled:
+            self._compiled[count] = Compiled(self.system(count))
+        return self._compiled[count]
+
+    def start(
+        self, players: int | None = None, deal: str | Sequence[int] | None = None, seed: int | str | None = None
+    ) -> State:
+        """The first state. `deal` is text such as `r1 y3 …` or face numbers; without one, `seed` shuffles."""
+        compiled = self.compiled(players)
+        system = compiled.system
+        if system.deck is None:
+            faces: tuple[int, ...] = ()
+        elif isinstance(deal, str):
+            faces = parse_deal(deal, system)
+        elif deal is not None:
+            faces = check_deal(deal, system)
+        else:
+            faces = shuffled(system, 0 if seed is None else seed)
+        dealt = compiled.deal(list(faces))
+        return State(compiled, dealt, compiled.start(dealt))
+
+
+@dataclass(frozen=True)
+class State:
+    """A position in a game. Immutable and hashable; equal positions of one deal are equal."""
+
+    compiled: Compiled = field(repr=False, compare=False)
+    dealt: Dealt = field(repr=False, compare=False)
+    packed: Packed_State
+
+    @property
+    def system(self) -> System:
+        return self.compiled.system
+
+    @property
+    def deal(self) -> str:
+        """The whole order of the cards as text."""
+        return show_deal(self.dealt[0], self.system)
+
+    @property
+    def actor(self) -> int | None:
+        """Whose turn it is."""
+        return self.value(self.system.actor) if self.system.actor is not None else None
+
+    def value(self, variable: str, *index: int) -> int:
+        """The value of a state variable, at an index if it is a map."""
+        found = self.compiled.snapshot(self.packed).values[variable]
+        if isinstance(found, int):
+            return found
+        return found[position(self.system.variable(variable).index, index)]
+
+    def legal(self) -> tuple[Action, ...]:
+        """All legal actions; none once the game has ended."""
+        return tuple(self._action(self.compiled.decode(self.packed, c)) for c in self.compiled.legal(self.dealt, self.packed))
+
+    def action(self, name: str, *args: int) -> Action:
+        """An action by name and argument numbers, legal or not; IllegalAction if there is no such action."""
+        known = next((action for action in self.system.actions if action.name == name), None)
+        if known is None:
+            raise IllegalAction(f"there is no action `{name}`")
+        fits = len(args) == len(known.params) and all(
+            value in type_values(param.type) for value, param in zip(args, known.params, strict=True)
+        )
+        if not fits:
+            raise IllegalAction(f"`{name}` does not take {args}")
+        return self._action(Instance(name, args))
+
+    def _action(self, instance: Instance) -> Action:
+        params = self.system.action(instance.action).params
+        shown = ", ".join(show_value(p.type, v) for p, v in zip(params, instance.args, strict=True))
+        return Action(instance.action, instance.args, f"{instance.action}({shown})")
+
+    def step(self, action: Action) -> State:
+        """The state after a legal action; `IllegalAction` names the guard and the clause that refuse any other."""
+        code = self.compiled.encode(self.dealt, self.packed, Instance(action.name, action.args))
+        if code is None:
+            self.explain(action)
+            raise AssertionError("the interpreter allows what the executor refuses")
+        return State(self.compiled, self.dealt, self.compiled.step(self.dealt, self.packed, code))
+
+    def explain(self, action: Action) -> Step:
+        """What the action does: changes with their clauses, cases taken, who learns what."""
+        snapshot = self.compiled.snapshot(self.packed)
+        return self.compiled.interpreter.step(snapshot, tuple(self.dealt[0]), action.name, action.args)
+
+    @property
+    def ended(self) -> End | None:
+        """The end that was reached, with its name, outcome and clauses."""
+        number = self.compiled.ended(self.packed)
+        return self.system.ends[number - 1] if number else None
+
+    @property
+    def score(self) -> int:
+        """The score now, or the final one."""
+        return self.compiled.score(self.dealt, self.packed)
+
+    @property
+    def bands(self) -> tuple[str, ...]:
+        """What the scale says of an ended game: one text, or none, or several where the print overlaps."""
+        return self.compiled.bands(self.dealt, self.packed)
+
+    def view(self, seat: int) -> tuple[Fact, ...]:
+        """Everything a seat can see."""
+        view = self.system.view
+        if view is None:
+            return ()
+        facts = [fact for sight in view.sights for fact in sight.facts]
+        return tuple(Fact(facts[n], binding, value) for n, binding, value in self.compiled.view(self.dealt, self.packed, seat))
