@@ -31,6 +31,9 @@ class Context:
     def bind(self, names: Mapping[str, Expr]) -> Context:
         return replace(self, names={**self.names, **names})
 
+    def called(self, where: str) -> Context:
+        return replace(self, where=where)
+
     def only(self, names: Mapping[str, Expr]) -> Context:
         """Inside a definition: its parameters and nothing of the caller's."""
         return replace(self, names=dict(names))

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field, replace
 
 from hanabi_formal.check.parts import Key, branch_paths, item_key, replace_branch
 from hanabi_formal.check.units import Composition
-from hanabi_formal.diagnostics.diagnostic import Label, Sink, did_you_mean
+from hanabi_formal.diagnostics.diagnostic import Label, Sink, counted, did_you_mean
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.syntax import ast
 
 
 @dataclass(frozen=True)
 class Source:
-    """A clause table, where it is and who named it."""
+    """A clause table or the path of a part, who named it and where."""
 
     path: str
     unit: str
@@ -38,6 +38,7 @@ class Merged:
     sources: list[Source] = field(default_factory=list)
     origin: dict[Key, str] = field(default_factory=dict)
     cites: list[ast.Cite] = field(default_factory=list)
+    removed: dict[Key, Source] = field(default_factory=dict)
 
     def of_kind(self, kind: str) -> Iterator[ast.Item]:
         return (item for (k, _), item in self.items.items() if k == kind)
@@ -125,8 +126,8 @@ class _Merger:
             elif before.text in self.merged.ends:
                 self.merged.ends.insert(self.merged.ends.index(before.text), item.name.text)
             else:
-                self.sink.report("HRL212", f"there is no end `{before}`", before.span,
-                                 help=did_you_mean(before.text, self.merged.ends))  # fmt: skip
+                self.sink.report("HRL212", f"there is no end `{before}` to stand before", before.span,
+                                 help=did_you_mean(before.text, self.merged.ends, "ends"))  # fmt: skip
 
     def _add_keyed(self, key: Key, item: ast.Item, span: Span, unit: str) -> None:
         if key in self.merged.items:
@@ -142,29 +143,32 @@ class _Merger:
         for change in layer.changes:
             match change:
                 case ast.AddItem(item=item, before=before):
-                    if before is not None:
-                        self._claim_place(before, layer, change.span)
+                    if isinstance(item, ast.End):
+                        self._claim_place(before, layer, item.name.span)
                     self._add(item, layer.name, before)
                 case ast.AddValue():
                     self._add_values(change)
                 case ast.SourceItem() | ast.ClauseItem():
                     self._add(change, layer.name)
 
-    def _claim_place(self, before: ast.Ident, layer: _Layer, span: Span) -> None:
-        if before.text in self.before:
-            other, place = self.before[before.text]
+    def _claim_place(self, before: ast.Ident | None, layer: _Layer, span: Span) -> None:
+        """Ends are tried in order, so two unrelated units cannot both put one at the same place of it."""
+        key = before.text if before else ""
+        if key in self.before:
+            other, place = self.before[key]
             if other.name not in layer.knows and layer.name != other.name:
-                self.sink.report("HRL217", f"which of these ends comes first before `{before}` is not said",
-                                 Label(span, f"from `{layer.name}`"), Label(place, f"and this, from `{other.name}`"),
-                                 help="let one of the variants extend the other")  # fmt: skip
-        self.before[before.text] = (layer, span)
+                where = f"before `{before}`" if before else "at the end of the list"
+                self.sink.report("HRL217", f"two ends stand {where}, and which of them is tried first is not said",
+                                 Label(span, f"this, from `{layer.name}`"), Label(place, f"and this, from `{other.name}`"),
+                                 help="let one of the variants extend the other, or put one `before` another end")  # fmt: skip
+        self.before[key] = (layer, span)
 
     def _add_values(self, change: ast.AddValue) -> None:
         enum = self.merged.items.get(("enum", change.enum.text))
         if not isinstance(enum, ast.Enum):
             names = [name for kind, name in self.merged.items if kind == "enum"]
             self.sink.report("HRL212", f"there is no enumeration `{change.enum}` to add to", change.enum.span,
-                             help=did_you_mean(change.enum.text, names))  # fmt: skip
+                             help=did_you_mean(change.enum.text, names, "enumerations"))  # fmt: skip
             return
         known = {value.text: value for value in enum.values}
         for value in change.values:
@@ -181,8 +185,12 @@ class _Merger:
         for other in clash:
             if other in self.touched:
                 by, place = self.touched[other]
+                name = f"{key[1]}.{part.split()[-1]}" if part else key[1] or key[0]
+                if by.name == layer.name and other == (key, part):
+                    self.sink.report("HRL214", f"`{name}` is changed twice by `{layer.name}`", Label(span, "here"),
+                                     Label(place, "and here"), help="leave one of them out")  # fmt: skip
+                    return False
                 if by.name not in layer.knows and not by.knows <= layer.knows:
-                    name = f"{key[1]}.{part}" if part else key[1] or key[0]
                     self.sink.report("HRL214", f"`{name}` is changed twice", Label(span, f"here, from `{layer.name}`"),
                                      Label(place, f"and here, from `{by.name}`"),
                                      help=f"extend `{by.name}` instead, or compose without it")  # fmt: skip
@@ -191,8 +199,9 @@ class _Merger:
         return True
 
     def _missing(self, what: str, path: str, span: Span, names: list[str]) -> None:
+        kinds = {"def": "definitions", "property": "properties"}.get(what, f"{what}s")
         self.sink.report("HRL212", f"there is no {what} `{path}` to change", span,
-                         help=did_you_mean(path, names))  # fmt: skip
+                         help=did_you_mean(path, names, "" if " " in what else kinds))  # fmt: skip
 
     def _override(self, change: ast.Change, layer: _Layer) -> None:
         match change:
@@ -224,8 +233,8 @@ class _Merger:
             return item
         assert isinstance(old, ast.Def | ast.Effect | ast.Action)
         if len(item.params) != len(old.params):
-            self.sink.report("HRL213", f"`{item.name}` takes {len(old.params)} parameters, this takes {len(item.params)}",
-                             Label(item.name.span, "here"), Label(old.name.span, "overridden here"))  # fmt: skip
+            self.sink.report("HRL213", f"`{item.name}` has {counted(len(old.params), 'parameter')}, not {len(item.params)}",
+                             Label(item.name.span, "overridden here"), Label(old.name.span, "declared here"))  # fmt: skip
             return old
         params = tuple(
             new if new.type is not None else replace(new, type=was.type)
@@ -317,6 +326,7 @@ class _Merger:
             self._missing(change.kind, str(path), path.span, self._names(kind))
         elif self._claim((kind, name), "", layer, path.span):
             self.merged.cites += change.cites
+            self.merged.removed[kind, name] = Source(str(path), layer.name, change.path.span)
             del self.merged.items[kind, name]
             if kind == "end":
                 self.merged.ends.remove(name)

@@ -1,7 +1,8 @@
-"""From `nl+avalanche+mine.hrl` to the parsed units it needs, each once, what is extended first."""
+"""From `first+second+mine.hrl` to the parsed units it needs, each once, what is extended first."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from hanabi_formal.syntax import ast
 from hanabi_formal.syntax.parser import parse
 
 MAX_BYTES = 2_000_000
+MAX_CHAIN = 50
 
 
 @dataclass(frozen=True)
@@ -106,12 +108,19 @@ class _Loader:
         """A name after `extends`: a file beside this one, else a built-in."""
         for place in (folder / f"{ident.text}.hrl", spec_folder() / f"{ident.text}.hrl"):
             if _is_file(place):
-                return self._load(place, _shown(place), ident.span)
+                found = self._load(place, _shown(place), ident.span)
+                if found.name != ident.text:
+                    raise refuse("HRL201", f"`{_shown(place)}` holds `{found.name}`, not `{ident}`",
+                                 Label(ident.span, "wanted here"), Label(found.tree.name.span, "found here"),
+                                 help="a file that is extended is called like what it holds")  # fmt: skip
+                return found
         names = {*builtin_names(), *(path.stem for path in folder.glob("*.hrl"))}
         raise refuse("HRL201", f"there is no specification `{ident}`", ident.span, help=did_you_mean(ident.text, names))
 
     def _load(self, path: Path, shown: str, wanted_by: Span | None) -> Unit:
-        key = path.resolve()
+        key = Path(os.path.realpath(path))
+        if len(self.active) > MAX_CHAIN:
+            raise refuse("HRL105", f"`{shown}` is extended through more than {MAX_CHAIN} files", *([wanted_by] if wanted_by else []))
         if key in self.paths and self.paths[key] in self.units:
             return self.units[self.paths[key]]
         tree = parse(read_source(path, shown))
@@ -127,7 +136,8 @@ class _Loader:
         for ident in unit.extends:
             base = self.by_name(ident, unit.folder)
             if isinstance(base.tree, ast.Edition):
-                raise refuse("HRL218", f"`{ident}` is an edition; a {_kind(tree)} extends a game or variants", ident.span)
+                raise refuse("HRL218", f"`{ident}` is an edition, and a {_kind(tree)} extends games or variants", ident.span,
+                             help=f"extend what `{ident}` extends, and join them: `{ident}+{unit.name}`")  # fmt: skip
         if isinstance(tree, ast.Edition):
             self._check_offers(tree, unit.folder)
         self.active.pop()
@@ -155,7 +165,7 @@ class _Loader:
         ring = [*names[names.index(unit.name) :], unit.name]
         labels = [Label(span, "extended here") for _, span in self.active if span is not None]
         if wanted_by is not None:
-            labels.insert(0, Label(wanted_by, "and here it comes back to itself"))
+            labels.insert(0, Label(wanted_by, "this closes the ring"))
         raise refuse("HRL202", f"`{unit.name}` extends itself: {' → '.join(ring)}", *labels)
 
 
@@ -175,7 +185,7 @@ def compose(spec: str) -> Composition:
     """The units of a SPEC: paths and names joined by `+`, an edition at most once and first."""
     words = [word.strip() for word in spec.split("+")]
     if not all(words):
-        raise refuse("HRL201", f"`{spec}` names an empty specification", help="write `nl+avalanche`, without a loose `+`")
+        raise refuse("HRL201", f"`{spec}` names an empty specification", help="write `one+two`, without a loose `+`")
     loader = _Loader()
     chosen: list[Unit] = []
     problems: list[Rejected] = []
@@ -194,7 +204,8 @@ def compose(spec: str) -> Composition:
     editions = [unit for unit in chosen if isinstance(unit.tree, ast.Edition)]
     if len(editions) > 1 or (editions and chosen[0] is not editions[0]):
         names = ", ".join(f"`{unit.name}`" for unit in editions)
-        raise refuse("HRL204", f"an edition comes once, and first: {names} in `{spec}`")
+        places = [Label(unit.tree.name.span, "an edition") for unit in editions]
+        raise refuse("HRL204", f"an edition comes once, and first: {names} in `{spec}`", *places)
     games = [unit.tree for unit in loader.order if isinstance(unit.tree, ast.Game)]
     if len(games) != 1:
         _several_games(spec, games)
@@ -222,7 +233,7 @@ def offered(composition: Composition, spec: str) -> tuple[str, ...]:
 
 
 def _several_games(spec: str, games: list[ast.Game]) -> None:
-    labels = [Label(game.name.span, "one game") for game in games]
+    labels = [Label(game.name.span, "and this" if n else "this game") for n, game in enumerate(games)]
     raise refuse("HRL203", f"`{spec}` joins {len(games)} different games", *labels,
                  help="variants can be joined only if they extend the same game")  # fmt: skip
 

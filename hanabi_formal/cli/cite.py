@@ -118,10 +118,11 @@ def _cited(clause: Clause, places: Sequence[Citing]) -> Entry:
 def _table(rows: Sequence[Row]) -> Iterator[str]:
     """Two columns, the second wrapped."""
     width = max(len(name) for name, _ in rows)
+    room = max(WIDTH - width - 4, 40)
     for name, text in rows:
-        first, *more = wrap(clean(text), max(WIDTH - width - 4, 40), break_long_words=False, break_on_hyphens=False)
-        yield f"  {name:{width}}  {first}"
-        yield from (f"  {'':{width}}  {line}" for line in more)
+        lines = wrap(clean(" ".join(text.split())), room, break_long_words=False, break_on_hyphens=False)
+        for number, line in enumerate(lines or [""]):
+            yield f"  {'' if number else clean(name):{width}}  {line}".rstrip()
 
 
 # ---- for programs ----------------------------------------------------------------------------------

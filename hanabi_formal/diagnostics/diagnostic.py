@@ -9,6 +9,10 @@ from difflib import get_close_matches
 from hanabi_formal.diagnostics.codes import CODES
 from hanabi_formal.diagnostics.source import Span
 
+MOST_ERRORS = 50
+MOST_CANDIDATES = 1000
+MOST_LISTED = 6
+
 
 @dataclass(frozen=True)
 class Label:
@@ -42,7 +46,7 @@ class Rejected(Exception):
 
 
 class Sink:
-    """Collects the diagnostics of a stage, each once."""
+    """Collects the diagnostics of a stage, each once. When there are very many it stops the stage: more help nobody."""
 
     def __init__(self) -> None:
         self.found: list[Diagnostic] = []
@@ -54,6 +58,8 @@ class Sink:
         if diagnostic not in self._seen:
             self._seen.add(diagnostic)
             self.found.append(diagnostic)
+            if diagnostic.severity == "error" and len(self.found) >= MOST_ERRORS:
+                self.stop_if_errors()
 
     @property
     def has_errors(self) -> bool:
@@ -72,7 +78,19 @@ def refuse(code: str, message: str, *labels: Label | Span, help: str | None = No
     return Rejected(sink.found)
 
 
-def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
-    """A help line naming the nearest candidate, if one is near."""
-    near = get_close_matches(name[:80], sorted({c for c in candidates if c != name}), n=1, cutoff=0.6)
-    return f"did you mean `{near[0]}`?" if near else None
+def did_you_mean(name: str, candidates: Iterable[str], what: str = "") -> str | None:
+    """A help line naming the nearest candidate; if none is near and there are few, all of them as the `what`."""
+    known = sorted({c for c in candidates if c != name})
+    alike = [c for c in known if abs(len(c) - len(name)) <= len(name)][:MOST_CANDIDATES]
+    near = get_close_matches(name[:80], alike, n=1, cutoff=0.6)
+    if near:
+        return f"did you mean `{near[0]}`?"
+    if not what or not 0 < len(known) <= MOST_LISTED:
+        return None
+    return f"the {what} {'are' if len(known) > 1 else 'is'} {', '.join(f'`{c}`' for c in known)}"
+
+
+def counted(many: int, word: str) -> str:
+    """`1 index`, `2 indices`, `no fields`."""
+    plural = {"index": "indices"}.get(word, f"{word}s")
+    return f"{many or 'no'} {word if many == 1 else plural}"

@@ -196,7 +196,7 @@ class BlockEmitter:
             self._line(indent, f"{name} = {card}")
             card = name
         bit = self.emitter.fresh()
-        self._line(indent, f"{bit} = 1 << {card}")
+        self._line(indent, f"{bit} = BITS[{card}]")
         if node.var in self._several:
             fault = self._fault(f"`{node.var}` is updated twice at one index", node.span)
             seen = f"w_{self._number(node.var)}"
@@ -295,13 +295,17 @@ class BlockEmitter:
             return False
         if sum(arg == binder for arg in assign.index) != 1:
             return False
-        planes = self._value_masks(assign.value, binder, kept)
         chosen = self._mask(node.where, binder)
-        if planes is None or chosen is None:
+        if chosen is None:
             return False
         some, shift, others = self.emitter.fresh(), self.emitter.fresh(), self.emitter.fresh()
-        read = Get(assign.var, assign.index, assign.value.type)
+        start = len(self.lines)
         self._line(indent, f"{some} = {chosen}")
+        planes = self._value_masks(assign.value, binder, kept, some, indent)
+        if planes is None:
+            del self.lines[start:]
+            return False
+        read = Get(assign.var, assign.index, assign.value.type)
         self._line(indent, f"{shift} = ({self.emitter._offset(read, kept.big)}) * {kept.size}")
         once = is_written_once(self.layout.system, assign.var)
         if not once:
@@ -312,33 +316,30 @@ class BlockEmitter:
                 continue
             slot = self._target(kept.slots[value])
             if once:
-                self._line(indent, f"{slot} |= ({some} & {mask}) << {shift}")
+                self._line(indent, f"{slot} |= {mask} << {shift}")
             else:
-                plus = "" if mask is None else f" | ({some} & {mask}) << {shift}"
+                plus = "" if mask is None else f" | {mask} << {shift}"
                 self._line(indent, f"{slot} = {slot} & {others}{plus}")
         return True
 
-    def _value_masks(self, value: Expr, binder: Local, kept: Packed) -> dict[int, str] | None:
-        """For each value the mask of the individuals that get it."""
+    def _value_masks(self, value: Expr, binder: Local, kept: Packed, some: str, indent: int) -> dict[int, str] | None:
+        """For each value the mask of those among `some` that get it."""
         if isinstance(value, Lit):
-            full = (1 << type_size(binder.type)) - 1
-            return {value.value - kept.first: str(full)}
+            return {value.value - kept.first: some}
         if not isinstance(value, Ite):
             return None
         test = self._mask(value.condition, binder)
-        first = self._value_masks(value.then, binder, kept)
-        second = self._value_masks(value.otherwise, binder, kept)
-        if test is None or first is None or second is None:
+        if test is None:
             return None
-        found: dict[int, str] = {}
-        for number in first.keys() | second.keys():
-            parts = []
-            if number in first:
-                parts.append(f"{test} & {first[number]}" if isinstance(value.then, Ite) else test)
-            if number in second:
-                parts.append(f"{second[number]} & ~{test}" if isinstance(value.otherwise, Ite) else f"~{test}")
-            found[number] = f"({' | '.join(parts)})"
-        return found
+        yes, no = self.emitter.fresh(), self.emitter.fresh()
+        self._line(indent, f"{yes} = {some} & {test}")
+        self._line(indent, f"{no} = {some} ^ {yes}")
+        first = self._value_masks(value.then, binder, kept, yes, indent)
+        second = self._value_masks(value.otherwise, binder, kept, no, indent)
+        if first is None or second is None:
+            return None
+        both = {number: f"({first[number]} | {second[number]})" for number in first.keys() & second.keys()}
+        return {**first, **second, **both}
 
 
 def is_written_once(system: System, var: str) -> bool:

@@ -66,9 +66,8 @@ class Compiled:
         lines: list[str] = []
         actors = sorted({variant.actor for variant in found if variant.actor is not None}) or [None]
         width = (actors[-1] or 0) + 1
-        for actor in actors:
-            mine = [variant for variant in found if variant.actor == actor]
-            lines += functions.legal(f"legal_{actor or 0}", f"pick_{actor or 0}", mine)
+        turn = f"s[{self._actor_cell}]" if self._actor_cell is not None else "0"
+        lines += functions.legal([(f"{turn} == {actor or 0}", [v for v in found if v.actor == actor]) for actor in actors])
         fixed = not depends_on_deal(self.system)
         initial = self._initial() if fixed else {}
         named: dict[int, int] = {}
@@ -93,7 +92,8 @@ class Compiled:
         lines += functions.deal()
         self.source = "\n".join(lines) + "\n"
         self.faults = functions.faults
-        size = self.system.deck.sort.size if self.system.deck else 0
+        size = max((kept.size for kept in self.layout.kept.values() if isinstance(kept, Planes)), default=0)
+        size = max(size, self.system.deck.sort.size if self.system.deck else 0)
         scope: dict[str, Any] = {
             "BITS": tuple(1 << i for i in range(size)), "within": _within, "without": _without,
             "including": _including, "fault": self._fault, "slowly": self._slowly, **self._tables.constants,
@@ -107,14 +107,12 @@ class Compiled:
             for place in range(named.get(number, 0)):
                 by_code[variant.actor or 0][base + place] = scope[f"step_{number}_{place}"]
         scope["STEP"] = by_code
-        scope["LEGAL"] = [scope[f"legal_{actor or 0}"] for actor in range(width)]
-        scope["PICK"] = [scope[f"pick_{actor or 0}"] for actor in range(width)]
         scope["ARG"] = [i for number in sorted(self._codes.base, key=self._codes.base.__getitem__)
                         for i in range(self._codes.width[number])]  # fmt: skip
         self._constants = scope
         self.deal: Callable[[Sequence[int]], Dealt] = scope["deal"]
         self.start: Callable[[Dealt], Packed_State] = scope["start"] if fixed else self._start_slowly
-        self.legal: Callable[[Dealt, Packed_State], list[int]] = scope["legal"]
+        self.legal: Callable[[Dealt, Packed_State], Sequence[int]] = scope["legal"]
         self.pick: Callable[[Dealt, Packed_State, float], int] = scope["pick"]
         self.step: Callable[[Dealt, Packed_State, int], Packed_State] = scope["step"]
         self.score: Callable[[Dealt, Packed_State], int] = scope["score"]
@@ -125,10 +123,6 @@ class Compiled:
     def _dispatch(self) -> list[str]:
         at = f"s[{self._actor_cell}]" if self._actor_cell is not None else "0"
         return [
-            "def legal(D, s):",
-            f"    return [] if s[-1] else LEGAL[{at}](D, s)",
-            "def pick(D, s, u):",
-            f"    return PICK[{at}](D, s, u)",
             "def step(D, s, code):",
             f"    return STEP[{at}][code](D, s, ARG[code])",
         ]

@@ -120,13 +120,15 @@ class Functions:
         for number, end in enumerate(self.system.ends, 1):
             if (end.late and not late) or end.condition == FALSE:
                 continue
-            before, emitter.reads = emitter.reads, set()
-            emitter.facts = []
+            reads, dealt = set(emitter.reads), set(emitter.dealt)
+            emitter.reads, emitter.facts = set(), []
             text = emitter.truth(end.condition)
             relevant = bool(emitter.reads & ((now | since) if end.late else now)) or not emitter.reads
-            emitter.reads = before | (emitter.reads if relevant else set())
             if relevant:
                 found.append((text, number))
+                emitter.reads |= reads
+            else:
+                emitter.reads, emitter.dealt = reads, dealt
         return found
 
     def first_end(self) -> list[str]:
@@ -179,53 +181,104 @@ class Functions:
         return self._function("view(D, s, p)", emitter, body, emitter.reads)
 
     # ---- legal actions -------------------------------------------------------------------------
-    def legal(self, name: str, pick: str, variants: list[Variant]) -> list[str]:
-        """Two functions: all legal actions as a list of numbers, and one of them without making the list."""
-        emitter = self.emitter()
-        fragments: dict[str, list[str]] = {"": []}
+    def legal(self, groups: list[tuple[str, list[Variant]]]) -> list[str]:
+        """Two functions: all legal actions as a sequence of numbers, and one of them without making the sequence.
+
+        `groups` are the variants of each actor, with the condition that it is that one's turn.
+        """
+        listing = ["def legal(D, s):", "    if s[-1]: return ()"]
+        picking = ["def pick(D, s, u):"]
+        for test, variants in groups:
+            emitter = self.emitter()
+            always, sometimes = self._fragments(variants, emitter)
+            for lines, end in ((listing, self._listing(always, sometimes)), (picking, self._picking(always, sometimes))):
+                lines.append(f"    if {test}:")
+                lines += [f"    {line}" for line in self._function("_", emitter, end, emitter.reads)[1:]]
+        return [*listing, *picking]
+
+    def _fragments(self, variants: list[Variant], emitter: Emitter) -> tuple[list[str], list[tuple[str, list[str]]]]:
+        """Sources of sequences of numbers: those always there, and those there under a condition.
+
+        What is chosen from the same members is put into one table for each set of conditions that hold.
+        """
+        always: list[str] = []
+        sometimes: dict[str, list[str]] = {}
+        chosen: dict[str, dict[str, list[range]]] = {}
         for variant in variants:
             emitter.facts = []
             test = emitter.truth(variant.hoisted) if variant.hoisted != TRUE else ""
-            fragments.setdefault(test, []).append(self._fragment(variant, emitter))
-        always = fragments.pop("")
-        listed = [f"    a = [{', '.join(f'*{text}' for text in always)}]"]
-        picked = [f"    p{number} = {text}" for number, text in enumerate(always)]
+            base, width = self.codes.base[variant.number], 1
+            for param in variant.free:
+                width *= type_size(param.type)
+            if variant.domain is not None and not variant.filters:
+                members = emitter.slot(self.layout.add_members(variant.domain.var, variant.domain.value))
+                many = self.codes.width[variant.number]
+                chosen.setdefault(members, {}).setdefault(test, []).append(range(base, base + many, width))
+                continue
+            text = self._fragment(variant, emitter, base, width)
+            if test:
+                sometimes.setdefault(test, []).append(text)
+            else:
+                always.append(text)
+        for members, by_test in chosen.items():
+            always.append(self._choices(members, by_test))
+        return always, list(sometimes.items())
+
+    def _choices(self, members: str, by_test: dict[str, list[range]]) -> str:
+        """A sequence looked up by the number of members, in the table for the conditions that hold."""
+
+        def table(runs: list[range]) -> str:
+            most = max(len(run) for run in runs)
+            rows = tuple(
+                tuple(run.start + i for run in runs for i in range(min(n, len(run)) * run.step)) for n in range(most + 1)
+            )
+            return f"{self.constant('R', rows)}[len({members})]"
+
+        def choose(tests: list[str], runs: list[range]) -> str:
+            if not tests:
+                return table(runs) if runs else "()"
+            first, *rest = tests
+            return f"({choose(rest, runs + by_test[first])} if {first} else {choose(rest, runs)})"
+
+        return choose([test for test in by_test if test], by_test.get("", []))
+
+    def _listing(self, always: list[str], sometimes: list[tuple[str, list[str]]]) -> list[str]:
+        def joined(texts: list[str]) -> str:
+            if len(texts) > 2:
+                return f"[{', '.join(f'*{text}' for text in texts)}]"
+            return " + ".join(texts) or "()"
+
+        lines = [f"    a = {joined(always)}"]
+        for number, (test, texts) in enumerate(sometimes):
+            # A sequence that is a list stays one; `[*a, …]` takes both.
+            plain = number == 0 and len(always) <= 2
+            lines.append(f"    if {test}: a = {joined(['a', *texts]) if plain else joined(['a', *texts, '()'])}")
+        return [*lines, "    return a"]
+
+    def _picking(self, always: list[str], sometimes: list[tuple[str, list[str]]]) -> list[str]:
+        lines = [f"    p{number} = {text}" for number, text in enumerate(always)]
         parts = [f"p{number}" for number in range(len(always))]
-        for test, texts in fragments.items():
-            listed.append(f"    if {test}:")
-            listed += [f"        a += {text}" for text in texts]
+        for test, texts in sometimes:
             names = [f"p{len(parts) + i}" for i in range(len(texts))]
             parts += names
-            picked.append(f"    if {test}:")
-            picked += [f"        {n} = {text}" for n, text in zip(names, texts, strict=True)]
-            picked.append(f"    else: {' = '.join(names)} = ()")
-        listed.append("    return a")
-        picked.append(f"    i = int(u * ({' + '.join(f'len({p})' for p in parts) or '0'}))")
+            lines.append(f"    if {test}: {', '.join(names)}, = {', '.join(texts)},")
+            lines.append(f"    else: {' = '.join(names)} = ()")
+        lines.append(f"    i = int(u * ({' + '.join(f'len({p})' for p in parts) or '0'}))")
         for part in parts[:-1]:
-            picked += [f"    if i < len({part}): return {part}[i]", f"    i -= len({part})"]
-        picked.append(f"    return {parts[-1]}[i]" if parts else "    raise IndexError")
-        return [
-            *self._function(f"{name}(D, s)", emitter, listed, emitter.reads),
-            *self._function(f"{pick}(D, s, u)", emitter, picked, emitter.reads),
-        ]
+            lines += [f"    if i < len({part}): return {part}[i]", f"    i -= len({part})"]
+        return [*lines, f"    return {parts[-1]}[i]" if parts else "    raise IndexError"]
 
-    def _fragment(self, variant: Variant, emitter: Emitter) -> str:
+    def _fragment(self, variant: Variant, emitter: Emitter, base: int, width: int) -> str:
         """Source of a sequence with the numbers of the variant's legal instances."""
-        base = self.codes.base[variant.number]
-        free_width = 1
-        for param in variant.free:
-            free_width *= type_size(param.type)
+        if variant.domain is None and not variant.filters:
+            return self.constant("L", tuple(base + i for i in range(width)))
+        options = self.options_slot(variant)
+        if options:
+            return emitter.slot(options)
         members = None
         if variant.domain is not None:
             members = emitter.slot(self.layout.add_members(variant.domain.var, variant.domain.value))
-        if not variant.filters:
-            if members is None:
-                return self.constant("L", tuple(base + i for i in range(free_width)))
-            width = self.codes.width[variant.number] // free_width
-            rows = tuple(tuple(base + i for i in range(n * free_width)) for n in range(width + 1))
-            return f"{self.constant('R', rows)}[len({members})]"
-        options = self.options_slot(variant)
-        return emitter.slot(options) if options else self._comprehension(variant, emitter, base, members)
+        return self._comprehension(variant, emitter, base, members)
 
     def options_slot(self, variant: Variant) -> str | None:
         """The slot that lists the variant's legal instances, if its one filter asks for some member of a value."""
@@ -254,7 +307,7 @@ class Functions:
             digit = f"({name} - {values.start})" if values.start else name
             place = f"({place} * {type_size(param.type)} + {digit})" if place else digit
         test = " and ".join(emitter.truth(condition) for condition in variant.filters)
-        return f"[{base} + {place} {' '.join(loops)} if {test}]"
+        return f"tuple([{base} + {place} {' '.join(loops)} if {test}])"
 
     def constant(self, prefix: str, value: Any) -> str:
         """A global of the generated module, the same for the same value."""

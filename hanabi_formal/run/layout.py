@@ -116,7 +116,7 @@ class Layout:
                 case Scalar(slot) | Listed(slot):
                     self.cells.append(slot)
                 case Packed(slots=slots):
-                    self.cells.append(slots[1:])
+                    self.cells += slots[1:] if len(slots) <= 3 else [slots[1:]]
                 case Planes(slots=slots):
                     for value, slot in enumerate(slots):
                         if value in kept.members:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from lark import Lark, Token
@@ -10,11 +11,17 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedToken, VisitError
 from hanabi_formal.diagnostics.diagnostic import Label, Rejected, refuse
 from hanabi_formal.diagnostics.source import SourceFile, Span
 from hanabi_formal.syntax import ast
+from hanabi_formal.syntax.advice import about_character, about_token
 from hanabi_formal.syntax.builder import Builder, TooDeep
 from hanabi_formal.syntax.tables import load_parser
-from hanabi_formal.syntax.words import RESERVED, describe_expected, describe_token
+from hanabi_formal.syntax.words import CHANGES, ITEMS, describe_expected, describe_token
 
-MAX_CHARACTERS = 400_000
+MAX_CHARACTERS = 100_000
+_ONE_UNIT = "a file holds one `game`, `variant` or `edition`"
+_CLOSERS = {"{": "RBRACE", "(": "RPAR", "[": "RSQB"}
+_CLOSERS_ALONE = frozenset("})]")
+_AFTER_A_BLOCK = ITEMS | CHANGES | _CLOSERS_ALONE
+_MARKS = re.compile(r'#[^\n]*|"[^"\n]*"?|[{}()\[\]]')
 
 
 @cache
@@ -28,7 +35,7 @@ def parse(file: SourceFile) -> ast.Unit:
         message = f"the file has {len(file.text):,} characters; a rule file has at most {MAX_CHARACTERS:,}"
         raise refuse("HRL106", message, Span(file, 0, 0))
     if not file.text.strip():
-        raise refuse("HRL104", "the file is empty", Span(file, 0, 0), help="a file holds one `game`, `variant` or `edition`")
+        raise refuse("HRL104", "the file is empty", Span(file, 0, 0), help=_ONE_UNIT)
     try:
         unit = Builder(file).transform(_parser().parse(file.text))
     except UnexpectedCharacters as error:
@@ -50,58 +57,45 @@ def tokens(file: SourceFile) -> list[Token]:
 
 
 def _bad_character(file: SourceFile, error: UnexpectedCharacters) -> Rejected:
-    at = error.pos_in_stream
+    at = error.pos_in_stream or 0
     found = file.text[at]
     span = Span(file, at, at + 1)
     if found == '"':
-        return refuse("HRL102", "this text is not closed", span, help='a text ends with `"` on the same line')
+        line = file.position(at)[0]
+        end = file.line_starts[line - 1] + len(file.line(line))
+        return refuse("HRL102", "this text is not closed", Span(file, at, end), help='a text ends with `"` on the same line')
     if found == "@":
         return refuse("HRL101", "`@` is not followed by the name of a clause", span,
-                      help="a citation looks like `@play.fit`: small letters, digits, `_` and dots")  # fmt: skip
-    if found == "!":
-        return refuse("HRL101", "`!` is no word of the language", span, help="`not x` denies, `x != y` tells apart")
+                      help="a citation looks like `@setup.first`: small letters, digits, `_` and dots")  # fmt: skip
     shown = found if found.isprintable() else f"U+{ord(found):04X}"
-    return refuse("HRL101", f"the character `{shown}` has no meaning here", span)
+    return refuse("HRL101", f"the character `{shown}` has no meaning here", span, help=about_character(found))
 
 
 def _bad_token(file: SourceFile, error: UnexpectedToken) -> Rejected:
-    token = error.token
-    expected = describe_expected(error.accepts or error.expected)
+    token, accepts = error.token, error.accepts or error.expected
+    expected = describe_expected(accepts)
+    if token.type == "$END" and "GAME" in accepts:
+        return refuse("HRL104", "the file holds only comments", Span(file, 0, 0), help=_ONE_UNIT)
     if token.type == "$END":
         end = len(file.text.rstrip())
         labels = [Label(Span(file, end, end), f"expected {expected}")]
-        opened = _innermost_open(file)
-        if opened is not None:
-            labels.append(Label(opened, "opened here and never closed"))
+        labels += [Label(opened, "opened here and never closed") for opened in _open_brackets(file, end)[-1:]]
         return refuse("HRL103", "the file ends too early", *labels)
     start = token.start_pos or 0
-    span = Span(file, start, start + len(token))
-    text = None
-    if token.type in RESERVED and "NAME" in (error.accepts or error.expected):
-        text = f"`{token}` is a word of the language; choose another name"
-    elif str(token) == "=" and "EQ" in (error.accepts or error.expected):
-        text = "`==` compares; `=` gives a value"
-    elif token.type == "PRIME":
-        text = "`x'` is the value after the step; only a name or `name[index]` can have it"
-    return refuse("HRL100", f"unexpected {describe_token(token)}", Label(span, f"expected {expected}"), help=text)
+    labels = [Label(Span(file, start, start + len(token)), f"expected {expected}")]
+    opened = _open_brackets(file, start)
+    if len(opened) > 1 and str(token) in _AFTER_A_BLOCK and _CLOSERS[file.text[opened[-1].start]] in accepts:
+        labels.append(Label(opened[-1], "this is still open"))
+    help = about_token(str(token), file.text[start - 1 : start], accepts)
+    return refuse("HRL100", f"unexpected {describe_token(token)}", *labels, help=help)
 
 
-def _innermost_open(file: SourceFile) -> Span | None:
-    """The last bracket that is still open at the end of the text, comments and texts left out."""
-    stack: list[int] = []
-    at, text = 0, file.text
-    while at < len(text):
-        char = text[at]
-        if char == "#":
-            at = text.find("\n", at)
-            if at < 0:
-                break
-        elif char == '"':
-            close = text.find('"', at + 1)
-            at = close if close >= 0 else at
-        elif char in "{([":
-            stack.append(at)
-        elif char in "})]" and stack:
+def _open_brackets(file: SourceFile, end: int) -> list[Span]:
+    """The brackets that are open at an offset, outermost first; comments and texts are passed over."""
+    stack: list[Span] = []
+    for found in _MARKS.finditer(file.text, 0, end):
+        if found[0] in _CLOSERS:
+            stack.append(Span(file, found.start(), found.end()))
+        elif found[0] in _CLOSERS_ALONE and stack:
             stack.pop()
-        at += 1
-    return Span(file, stack[-1], stack[-1] + 1) if stack else None
+    return stack
