@@ -2,34 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from hanabi_formal.check.context import POISON, RULE, UNKNOWN, Context, is_unknown
-from hanabi_formal.check.scope import BUILTINS, Scope
-from hanabi_formal.diagnostics.diagnostic import Label, did_you_mean
+from hanabi_formal.check.scope import BUILTINS, MAX_VALUES, Scope
+from hanabi_formal.diagnostics.diagnostic import Label, counted, did_you_mean
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.kernel import build
 from hanabi_formal.kernel.build import FALSE, TRUE, boolean, number
 from hanabi_formal.kernel.expr import Attr, Ended, Expr, Get, Lit, Local
 from hanabi_formal.kernel.types import (
-    BOOL, EnumType, IntType, SortType, Type, UnionType, comparable, show_value, type_first, type_size, type_values,
+    BOOL, BoolType, EnumType, IntType, SortType, Type, UnionType, comparable, show_value, type_first, type_size, type_values,
 )  # fmt: skip
 from hanabi_formal.syntax import ast
 
+MAX_DEPTH = 130
+MAX_CALLS = 40
+MAX_WORK = 200_000
+MAX_NUMBER = 10**18
 _ARITHMETIC = {"+": "add", "-": "sub", "*": "mul", "/": "div", "%": "mod"}
 _INT = IntType(0, 0)
 
 
 def describe(kind: Type) -> str:
-    """A type as messages call it."""
+    """A value of the type as messages call it."""
     match kind:
         case IntType():
             return "a number"
+        case BoolType():
+            return "a condition"
         case EnumType(name=name) if name.startswith("ruling "):
-            return f"a value of the {name}"
+            return f"the ruling `{name.removeprefix('ruling ')}`"
+        case EnumType(name=name, labels=labels) if name.startswith("{"):
+            return f"one of {', '.join(f'`{label}`' for label in labels)}"
         case _:
-            return f"`{kind.name}`"
+            return f"{'an' if kind.name[0] in 'AEIOUaeiou' else 'a'} `{kind.name}`"
+
+
+def _conversion(left: Type, right: Type) -> str | None:
+    """How to get from a number to an individual and back."""
+    sorts = [kind.name for kind in (left, right) if isinstance(kind, SortType)]
+    if not sorts or not any(isinstance(kind, IntType) for kind in (left, right)):
+        return None
+    return f"`{sorts[0]}(n)` is the one with the number n, `index(x)` the number of x"
 
 
 class Expressions:
@@ -40,8 +57,10 @@ class Expressions:
         self.sink = scope.sink
         scope.expressions = self
         self._fresh = 0
-        self._calls: list[str] = []
+        self._calls: list[tuple[str, Span]] = []
         self._enabled: list[str] = []
+        self._depth = 0
+        self._work = 0
 
     # ---- entrances ---------------------------------------------------------------------------
     def local(self, name: str, kind: Type) -> Local:
@@ -54,11 +73,12 @@ class Expressions:
     def expr(self, node: ast.Expr, context: Context, expected: Type | None) -> Expr:
         """The kernel's expression, of the expected type if one is given."""
         found = self._expr(node, context, expected)
-        if expected is not None and not is_unknown(found.type) and not is_unknown(expected):
-            if not comparable(found.type, expected):
-                self.sink.report("HRL300", f"this is {describe(found.type)}, not {describe(expected)}", node.span)
-                return POISON
-        return found
+        unknown = expected is None or is_unknown(found.type) or is_unknown(expected)
+        if expected is None or unknown or comparable(found.type, expected):
+            return found
+        self.sink.report("HRL300", f"{describe(expected)} is needed here, and this is {describe(found.type)}", node.span,
+                         help=_conversion(found.type, expected))  # fmt: skip
+        return POISON
 
     def bounded(self, node: ast.Expr, context: Context, kind: Type, what: str) -> Expr:
         """As `expr`, and not wholly outside the bounds of `kind`."""
@@ -70,11 +90,47 @@ class Expressions:
                 self.sink.report("HRL307", f"{what} is {kind.low} to {kind.high}, and this is {shown}", node.span)
         return found
 
+    # ---- limits ------------------------------------------------------------------------------
+    @contextmanager
+    def inside(self, span: Span) -> Iterator[None]:
+        """One level deeper in the text as it is with all definitions in their places; there are limits to that."""
+        self._depth += 1
+        self._work += 1
+        if self._depth > MAX_DEPTH or len(self._calls) > MAX_CALLS:
+            self._refuse(span, "with the definitions it uses, this is nested too deeply")
+        if self._work > MAX_WORK:
+            self._refuse(span, f"with all definitions in their places, the game has more than {MAX_WORK:,} parts")
+        try:
+            yield
+        finally:
+            self._depth -= 1
+
+    def _refuse(self, span: Span, message: str) -> None:
+        place = self._calls[0][1] if self._calls else span
+        self.sink.report("HRL105", message, place, help="use `exists`, `forall`, `sum` or `count` over a type instead")
+        self.sink.stop_if_errors()
+
+    def _sized(self, found: Expr, span: Span) -> Expr:
+        """Numbers that no counter of a game needs are mistakes, and slow ones."""
+        low, high = build.interval(found)
+        if -MAX_NUMBER < low and high < MAX_NUMBER:
+            return found
+        self.sink.report("HRL307", "this number can be too large", span, help="numbers have at most 18 digits")
+        return POISON
+
+    def _trail(self) -> tuple[Label, ...]:
+        """The use of a definition through which the present place was reached."""
+        return tuple(Label(span, f"through `{name}`, used here") for name, span in self._calls[:1])
+
     # ---- one node ----------------------------------------------------------------------------
     def _expr(self, node: ast.Expr, context: Context, expected: Type | None) -> Expr:
+        with self.inside(node.span):
+            return self._node(node, context, expected)
+
+    def _node(self, node: ast.Expr, context: Context, expected: Type | None) -> Expr:
         match node:
             case ast.Int(value=value):
-                return number(value)
+                return self._sized(number(value), node.span)
             case ast.Bool(value=value):
                 return boolean(value)
             case ast.Name():
@@ -141,26 +197,26 @@ class Expressions:
         """A value of an enumeration, or a constructor without fields."""
         name = node.name
         found: list[Expr] = []
-        for item in self.scope.merged.items.values():
-            match item:
-                case ast.Enum(values=values) if any(value.text == name for value in values):
-                    kind = self.scope.named_type(item.name.text, node.span)
-                    if isinstance(kind, EnumType) and name in kind.labels:
-                        found.append(Lit(kind.labels.index(name), kind))
-                    elif isinstance(kind, EnumType):
-                        self.sink.report("HRL220", f"`{name}` was cut out of `{kind.name}` by the settings", node.span)
-                        return POISON
-                case ast.Union(constructors=constructors):
-                    for position, constructor in enumerate(constructors):
-                        if constructor.name.text == name and not constructor.fields:
-                            union = self.scope.named_type(item.name.text, node.span)
-                            if isinstance(union, UnionType):
-                                found.append(build.inject(union, position, ()))
+        for item, position in self.scope.values.get(name, ()):
+            kind = self.scope.named_type(item.name.text, node.span)
+            if isinstance(item, ast.Union) and item.constructors[position].fields:
+                self.sink.report("HRL302", f"`{name}` is used without its fields", node.span, help=f"write `{name}(…)`")
+                return POISON
+            match kind:
+                case EnumType(labels=labels) if name in labels:
+                    found.append(Lit(labels.index(name), kind))
+                case UnionType():
+                    found.append(build.inject(kind, position, ()))
+                case _ if is_unknown(kind):
+                    return POISON
+                case _:
+                    self.sink.report("HRL220", f"`{name}` was cut out of `{kind.name}` by the settings", node.span)
+                    return POISON
         if len(found) == 1:
             return found[0]
         if found:
-            kinds = ", ".join(describe(value.type) for value in found)
-            self.sink.report("HRL311", f"`{name}` could be a value of {kinds}", node.span,
+            kinds = " or ".join(describe(value.type) for value in found)
+            self.sink.report("HRL311", f"`{name}` could be {kinds}", node.span,
                              help="compare it with something whose type is known")  # fmt: skip
             return POISON
         self._unknown(name, node.span, context, expected)
@@ -170,41 +226,56 @@ class Expressions:
         if self.scope.item("def", name) or self.scope.item("effect", name):
             self.sink.report("HRL207", f"`{name}` is used without its parentheses", span, help=f"write `{name}(…)`")
             return
-        if isinstance(expected, EnumType) and not is_unknown(expected):
-            message = f"{describe(expected)} is one of {', '.join(expected.labels)}, not `{name}`"
-            self.sink.report("HRL206", message, span, help=did_you_mean(name, {*expected.labels, *context.names}))
+        if name in self.scope.attributes:
+            self.sink.report("HRL303", f"`{name}` needs an index", span, help=f"write `{name}[…]`")
             return
-        near = did_you_mean(name, self.scope.visible_names() | set(context.names))
-        self.sink.report("HRL206", f"there is no `{name}` here", span, help=near)
+        if isinstance(expected, EnumType) and not is_unknown(expected):
+            whose = f"of {describe(expected)}" if expected.name.startswith("ruling ") else f"of `{expected.name}`"
+            near = did_you_mean(name, {*expected.labels, *context.names})
+            listed = f"the values are {', '.join(f'`{label}`' for label in expected.labels[:12])}"
+            self.sink.report("HRL206", f"`{name}` is no value {whose}", span, help=near or listed)
+            return
+        names = self.scope.visible_names() | set(context.names)
+        self.scope.unknown(f"there is no `{name}` here", name, span, names)
 
     def variable(self, name: str, index: tuple[Expr, ...], span: Span, context: Context, primed: bool) -> Expr:
         """A state variable, if the place may read it."""
         item = self.scope.item("var", name)
         assert isinstance(item, ast.Var)
         if not context.state:
-            self.sink.report("HRL306", f"`{name}` changes during a game; {context.where} cannot depend on it", span)
+            self.sink.report("HRL306", f"`{name}` changes during a game; {context.where} cannot depend on it", span,
+                             *self._trail())  # fmt: skip
             return POISON
         if item.is_record and not context.records:
             self.sink.report("HRL401", f"`{name}` is a record, and {context.where} reads it", Label(span, "read here"),
-                             Label(item.name.span, "a record: what players were told, no rule may depend on it"),
-                             help="only views and properties may read records")  # fmt: skip
+                             *self._trail(), Label(item.name.span, "declared as a record here"),
+                             help="a record is what players were told: only views and properties may read it")  # fmt: skip
             return POISON
         if primed and not context.primes:
-            self.sink.report("HRL310", f"`{name}'` is the value after the step; {context.where} has none", span)
+            self._no_step(f"{name}'", span, context)
             return POISON
-        if len(index) != len(item.indices):
-            many = "no index" if not item.indices else f"{len(item.indices)} indices"
-            self.sink.report("HRL303", f"`{name}` takes {many}, not {len(index)}", span)
+        if not self._indices(name, len(item.indices), len(index), span):
             return POISON
         kind = self.scope.type(item.type)
         return POISON if is_unknown(kind) else Get(name, index, kind, primed)
 
+    def _no_step(self, shown: str, span: Span, context: Context) -> None:
+        self.sink.report("HRL310", f"{context.where} cannot see `{shown}`, the value after the step", span,
+                         *self._trail())  # fmt: skip
+
+    def _indices(self, name: str, wanted: int, given: int, span: Span) -> bool:
+        """Is it given as many indices as it was declared with?"""
+        if wanted == given:
+            return True
+        message = f"`{name}` takes {counted(wanted, 'index')}, not {given}" if given else f"`{name}` needs an index"
+        self.sink.report("HRL303", message, span, help=None if given else f"write `{name}[{', '.join('…' * wanted)}]`")
+        return False
+
     def _read(self, node: ast.Read, context: Context) -> Expr:
         name = node.name.text
         deck = self.scope.deck()
-        if deck and name in (attribute for attribute, _ in deck.attributes):
-            if len(node.index) != 1:
-                self.sink.report("HRL303", f"`{name}` takes one index", node.span)
+        if name in self.scope.attributes:
+            if not self._indices(name, 1, len(node.index), node.span) or deck is None:
                 return POISON
             card = self.expr(node.index[0], context, deck.sort)
             if node.primed:
@@ -213,14 +284,11 @@ class Expressions:
             return POISON if is_unknown(card.type) else Attr(name, card, kind)
         item = self.scope.item("var", name)
         if not isinstance(item, ast.Var):
-            maps = {n for k, n in self.scope.merged.items if k == "var"}
-            if deck:
-                maps |= {attribute for attribute, _ in deck.attributes}
-            self.sink.report("HRL206", f"there is no map `{name}`", node.name.span, help=did_you_mean(name, maps))
+            maps = {n for (k, n), v in self.scope.merged.items.items() if isinstance(v, ast.Var) and v.indices}
+            self.scope.unknown(f"there is no map `{name}`", name, node.name.span, maps | self.scope.attributes, "maps")
             return POISON
         kinds = [self.scope.type(kind) for kind in item.indices]
-        if len(kinds) != len(node.index):
-            self.sink.report("HRL303", f"`{name}` takes {len(kinds)} indices, not {len(node.index)}", node.span)
+        if not self._indices(name, len(kinds), len(node.index), node.span):
             return POISON
         index = tuple(self.expr(arg, context, kind) for arg, kind in zip(node.index, kinds, strict=True))
         if any(is_unknown(arg.type) for arg in index):
@@ -233,18 +301,18 @@ class Expressions:
             self.sink.report("HRL209", "there is no score here", span)
             return POISON
         if primed and not context.primes:
-            self.sink.report("HRL310", f"`score'` is the value after the step; {context.where} has none", span)
+            self._no_step("score'", span, context)
             return POISON
-        value = self._inside("score", span, lambda: self.expr(item.value, RULE, _INT))
+        value = self._inside("score", span, lambda: self.expr(item.value, RULE.called("the score"), _INT))
         return build.prime(value) if primed else value
 
     def _inside(self, name: str, span: Span, work: Callable[[], Expr]) -> Expr:
         """Expand a definition; one that leads back to itself is an error."""
-        if name in self._calls:
-            ring = " → ".join([*self._calls[self._calls.index(name) :], name])
-            self.sink.report("HRL210", f"`{name}` is defined by itself: {ring}", span)
+        names = [known for known, _ in self._calls]
+        if name in names:
+            self.scope.ring(names[names.index(name) :], span)
             return POISON
-        self._calls.append(name)
+        self._calls.append((name, span))
         try:
             return work()
         finally:
@@ -277,21 +345,28 @@ class Expressions:
                 if node.op in "/%" and not (isinstance(right, Lit) and right.value > 0):
                     self.sink.report("HRL308", "the divisor must be a positive constant", node.right.span)
                     return POISON
-                return build.arith(_ARITHMETIC[node.op], left, right)
+                return self._sized(build.arith(_ARITHMETIC[node.op], left, right), node.span)
 
     def _both(self, node: ast.Binary, context: Context) -> tuple[Expr, Expr]:
         """Two sides of a comparison; a bare value takes its type from the other side."""
-        bare = isinstance(node.left, ast.Name) and not self._known(node.left.name, context)
-        if bare and not (isinstance(node.right, ast.Name) and not self._known(node.right.name, context)):
-            right = self._expr(node.right, context, None)
-            return self._expr(node.left, context, None if is_unknown(right.type) else right.type), right
-        left = self._expr(node.left, context, None)
-        return left, self._expr(node.right, context, None if is_unknown(left.type) else left.type)
+        first, second = node.left, node.right
+        swapped = self._is_bare(first, context) and not self._is_bare(second, context)
+        if swapped:
+            first, second = second, first
+        left = self._expr(first, context, None)
+        if is_unknown(left.type) and self._is_bare(second, context):
+            right: Expr = POISON
+        else:
+            right = self._expr(second, context, None if is_unknown(left.type) else left.type)
+        return (right, left) if swapped else (left, right)
+
+    def _is_bare(self, node: ast.Expr, context: Context) -> bool:
+        return isinstance(node, ast.Name) and not self._known(node.name, context)
 
     def _mismatch(self, node: ast.Binary, left: Type, right: Type) -> None:
         self.sink.report("HRL301", f"{describe(left)} and {describe(right)} cannot be compared",
                          Label(node.left.span, f"this is {describe(left)}"),
-                         Label(node.right.span, f"this is {describe(right)}"))  # fmt: skip
+                         Label(node.right.span, f"this is {describe(right)}"), help=_conversion(left, right))  # fmt: skip
 
     def _order(self, node: ast.Binary, context: Context) -> Expr:
         left, right = self._expr(node.left, context, None), self._expr(node.right, context, None)
@@ -317,6 +392,9 @@ class Expressions:
             local = self.local(node.name.text, kind)
             made.append(local)
             names[node.name.text] = POISON if is_unknown(kind) else local
+        span = nodes[0].span.to(nodes[-1].span)
+        if not self.scope.not_too_many([local.type for local in made], MAX_VALUES, span, "the number of cases here is"):
+            made = [replace(local, type=UNKNOWN) for local in made]
         return tuple(made), context.bind(names)
 
     def over(self, clause: ast.ForClause | None, context: Context) -> tuple[tuple[Local, ...], Expr, Context]:
@@ -342,9 +420,9 @@ class Expressions:
                 body = build.ite(where, body, number(0))
             case _:
                 if where != TRUE:
-                    self.sink.report("HRL312", f"`{node.kind}` over a part of a type may be over nothing", node.over.span,
-                                     help="leave `where` out, or choose with `if`")  # fmt: skip
-        return build.quant(node.kind, binders, body)
+                    self.sink.report("HRL312", f"`{node.kind}` over a part of a type may be over nothing",
+                                     node.over.span, help="leave `where` out, or choose with `if`")  # fmt: skip
+        return self._sized(build.quant(node.kind, binders, body), node.span)
 
     def _match(self, node: ast.Match, context: Context, expected: Type | None) -> Expr:
         subject = self._expr(node.subject, context, None)
@@ -366,7 +444,8 @@ class Expressions:
             found.append((test, body))
         missing = [name for name in names if name not in seen]
         if missing and "else" not in seen:
-            self.sink.report("HRL304", f"`match` says nothing about {', '.join(f'`{m}`' for m in missing)}", node.span,
+            shown = ", ".join(f"`{name}`" for name in missing[:6]) + (" and more" if len(missing) > 6 else "")
+            self.sink.report("HRL304", f"`match` says nothing about {shown}", node.span,
                              help="add the missing arms, or `else : …`")  # fmt: skip
         if not found or any(is_unknown(body.type) for _, body in found):
             return POISON
@@ -382,7 +461,8 @@ class Expressions:
         word = node.constructor.text if node.constructor else "else"
         if word in seen or "else" in seen:
             again = seen.get(word, seen.get("else", node.span))
-            self.sink.report("HRL304", f"`{word}` is covered already", Label(node.span, "here"), Label(again, "by this"))
+            self.sink.report("HRL304", f"`{word}` is covered already", Label(node.span, "this is never reached"),
+                             Label(again, "covered here"))  # fmt: skip
         seen[word] = node.span
         if node.constructor is None:
             return TRUE, context
@@ -396,7 +476,8 @@ class Expressions:
             return build.equal(subject, Lit(which, kind)), context
         fields = kind.constructors[which].fields
         if len(fields) != len(node.fields):
-            self.sink.report("HRL302", f"`{word}` has {len(fields)} fields, not {len(node.fields)}", node.span)
+            many = f"{counted(len(fields), 'field')}, not {len(node.fields)}"
+            self.sink.report("HRL302", f"`{word}` has {many}", node.span)
             return FALSE, context.bind({field.text: POISON for field in node.fields})
         bound = {field.text: build.field(which, i, subject) for i, field in enumerate(node.fields)}
         return build.is_made_by(which, subject), context.bind(bound)
@@ -406,23 +487,25 @@ class Expressions:
         name = node.name.text
         if node.named and name != "enabled":
             self.sink.report("HRL302", f"`{name}` takes no named arguments", node.named[0][0].span)
+            return POISON
         if name in BUILTINS:
             return self._builtin(node, context)
         definition = self.scope.item("def", name)
         if isinstance(definition, ast.Def):
             return self._definition(node, definition, context)
-        for item in self.scope.merged.items.values():
+        for item, position in self.scope.values.get(name, ()):
             if isinstance(item, ast.Union):
-                for position, constructor in enumerate(item.constructors):
-                    if constructor.name.text == name:
-                        return self._construct(node, item.name.text, position, context)
+                return self._construct(node, item.name.text, position, context)
         if self.scope.item("sort", name) or self.scope.item("cards", name):
             return self._member(node, self.scope.named_type(name, node.name.span), context)
         if self.scope.item("effect", name):
             self.sink.report("HRL207", f"`{name}` is an effect: it changes the state and has no value", node.name.span)
             return POISON
-        near = did_you_mean(name, self.scope.visible_names())
-        self.sink.report("HRL206", f"there is no `{name}(…)`", node.name.span, help=near)
+        if self.scope.item("var", name) or name in self.scope.attributes:
+            self.sink.report("HRL207", f"`{name}` is a variable, not a definition", node.name.span,
+                             help=f"the index of a map stands in square brackets: `{name}[…]`")  # fmt: skip
+            return POISON
+        self.scope.unknown(f"there is no `{name}(…)`", name, node.name.span, self.scope.visible_names())
         return POISON
 
     def arguments(
@@ -430,7 +513,10 @@ class Expressions:
     ) -> dict[str, Expr] | None:
         """Arguments by parameter name, each of its parameter's type."""
         if len(args) != len(params):
-            self.sink.report("HRL302", f"`{name}` takes {len(params)} arguments, not {len(args)}", span)
+            item = self.scope.item("def", name.text) or self.scope.item("effect", name.text)
+            declared = [Label(item.name.span, "declared here")] if isinstance(item, ast.Def | ast.Effect) else []
+            self.sink.report("HRL302", f"`{name}` takes {counted(len(params), 'argument')}, not {len(args)}", span,
+                             *declared)  # fmt: skip
             return None
         found: dict[str, Expr] = {}
         for arg, param in zip(args, params, strict=True):
@@ -440,7 +526,8 @@ class Expressions:
 
     def param_type(self, param: ast.ParamDecl) -> Type:
         if param.type is None:
-            self.sink.report("HRL311", f"`{param.name}` needs a type", param.name.span, help=f"write `{param.name} : T`")
+            self.sink.report("HRL311", f"`{param.name}` needs a type", param.name.span,
+                             help=f"write `{param.name} : T`")  # fmt: skip
             return UNKNOWN
         return self.scope.type(param.type)
 
@@ -456,7 +543,8 @@ class Expressions:
             return POISON
         fields = kind.constructors[position].fields
         if len(fields) != len(node.args):
-            self.sink.report("HRL302", f"`{node.name}` has {len(fields)} fields, not {len(node.args)}", node.span)
+            many = f"{counted(len(fields), 'field')}, not {len(node.args)}"
+            self.sink.report("HRL302", f"`{node.name}` has {many}", node.span)
             return POISON
         args = tuple(
             self.bounded(arg, context, field, f"a field of `{node.name}`")
@@ -505,20 +593,23 @@ class Expressions:
         if is_unknown(found.type):
             return POISON
         if isinstance(found.type, IntType):
-            self.sink.report("HRL300", f"`{name}` takes an individual or a named value, not a number", node.args[0].span)
+            self.sink.report("HRL300", f"`{name}` takes an individual or a named value, and this is a number",
+                             node.args[0].span)  # fmt: skip
             return POISON
         as_number = build.cast(found, IntType(0, type_size(found.type) - 1))
         if name == "index":
             return as_number
         if not isinstance(found.type, SortType):
-            self.sink.report("HRL300", f"`next` goes round a sort, not {describe(found.type)}", node.args[0].span)
+            self.sink.report("HRL300", f"`next` goes round a sort, and this is {describe(found.type)}",
+                             node.args[0].span)  # fmt: skip
             return POISON
         following = build.arith("mod", build.arith("add", as_number, number(1)), number(found.type.size))
         return build.cast(following, found.type)
 
     def _ended(self, node: ast.Call, context: Context) -> Expr:
         if not context.outcomes:
-            self.sink.report("HRL313", f"{context.where} cannot ask whether the game has ended", node.span)
+            self.sink.report("HRL313", f"{context.where} cannot ask whether the game has ended", node.span,
+                             *self._trail())  # fmt: skip
             return POISON
         if not node.args:
             return Ended(-1)
@@ -527,7 +618,7 @@ class Expressions:
         if len(node.args) == 1 and isinstance(arg, ast.Name) and arg.name in ends:
             return Ended(ends.index(arg.name), arg.primed)
         shown = arg.name if isinstance(arg, ast.Name) else "…"
-        self.sink.report("HRL206", f"there is no end `{shown}`", node.span, help=did_you_mean(shown, ends))
+        self.scope.unknown(f"there is no end `{shown}`", shown, arg.span, ends, "ends")
         return POISON
 
     def _enabled_actions(self, node: ast.Call, context: Context) -> Expr:
@@ -541,7 +632,7 @@ class Expressions:
             if not isinstance(action, ast.Action):
                 shown = arg.name if isinstance(arg, ast.Name) else "…"
                 names = [name for kind, name in self.scope.merged.items if kind == "action"]
-                self.sink.report("HRL206", f"there is no action `{shown}`", arg.span, help=did_you_mean(shown, names))
+                self.scope.unknown(f"there is no action `{shown}`", shown, arg.span, names, "actions")
                 return POISON
             if action.name.text in self._enabled:
                 self.sink.report("HRL210", f"whether `{action.name}` is enabled depends on itself", arg.span)
@@ -553,18 +644,17 @@ class Expressions:
                 self._enabled.pop()
         result = build.disj(*found)
         for ident, value in node.named:
-            got = self.variable(ident.text, (), ident.span, context, False) if self.scope.item("var", ident.text) else None
-            if got is None:
-                names = {name for kind, name in self.scope.merged.items if kind == "var"}
-                self.sink.report("HRL206", f"there is no variable `{ident}`", ident.span,
-                                 help=did_you_mean(ident.text, names))  # fmt: skip
+            if not self.scope.item("var", ident.text):
+                known = {name for kind, name in self.scope.merged.items if kind == "var"}
+                self.scope.unknown(f"there is no variable `{ident}`", ident.text, ident.span, known, "variables")
                 return POISON
+            got = self.variable(ident.text, (), ident.span, context, False)
             result = build.fix_variable(result, ident.text, self.expr(value, context, got.type))
         return result
 
     def _action_enabled(self, action: ast.Action) -> Expr:
         params = {param.name.text: self.local(param.name.text, self.param_type(param)) for param in action.params}
-        context = replace(RULE, names=params)
+        context = RULE.called("a guard").only(params)
         guards = [self._checked(guard.condition, context, BOOL) for guard in action.guards]
         binders = tuple(params.values())
         condition = build.conj(*guards)

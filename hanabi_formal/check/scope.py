@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, partial
 from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, TypeVar
 
 from hanabi_formal.check.context import CONSTANT, POISON, UNKNOWN
@@ -22,10 +24,16 @@ from hanabi_formal.syntax import ast
 if TYPE_CHECKING:
     from hanabi_formal.check.expressions import Expressions
 
+S = TypeVar("S")
 T = TypeVar("T")
 MAX_CARDS = 1000
 MAX_TYPE = 4096
-KEYWORDS = frozenset("exists forall count min max if match not true false and or implies score sum".split())
+MAX_PLACES = 65_536
+MAX_VALUES = 1_000_000
+NUMBER = IntType(0, 0)
+KEYWORDS = frozenset(
+    ["exists", "forall", "count", "sum", "min", "max", "if", "match", "not", "true", "false", "and", "or", "implies", "score"]
+)
 BUILTINS = ("size", "first", "last", "next", "index", "enabled", "ended")
 
 
@@ -39,6 +47,7 @@ class Scope:
         self.expressions: Expressions
         self._known: dict[tuple[str, str], object] = {}
         self._busy: list[tuple[str, str]] = []
+        self._rings: set[frozenset[str]] = set()
         self._check_names()
 
     # ---- looking up --------------------------------------------------------------------------
@@ -58,13 +67,56 @@ class Scope:
                     names |= {attribute.name.text for attribute in attributes}
         return names
 
+    def unknown(self, message: str, name: str, span: Span, names: Iterable[str], what: str = "") -> None:
+        """Report a name that is not there, with the nearest that is, or with what took it away."""
+        gone = [place for (_, known), place in self.merged.removed.items() if known == name]
+        if gone:
+            self.sink.report("HRL206", message, span, Label(gone[0].span, f"removed here, by `{gone[0].unit}`"))
+        else:
+            self.sink.report("HRL206", message, span, help=did_you_mean(name, names, what))
+
+    def ring(self, names: Sequence[str], span: Span) -> None:
+        """Report something that leads back to itself, once for each ring."""
+        if frozenset(names) not in self._rings:
+            self._rings.add(frozenset(names))
+            self.sink.report("HRL210", f"`{names[0]}` is defined by itself: {' → '.join((*names, names[0]))}", span)
+
+    @cached_property
+    def values(self) -> dict[str, list[tuple[ast.Enum | ast.Union, int]]]:
+        """Enumerations with a value of that name and unions with a constructor of it, each with its position."""
+        found: dict[str, list[tuple[ast.Enum | ast.Union, int]]] = {}
+        for item in self.merged.items.values():
+            match item:
+                case ast.Enum(values=values):
+                    for position, value in enumerate(values):
+                        found.setdefault(value.text, []).append((item, position))
+                case ast.Union(constructors=constructors):
+                    for position, constructor in enumerate(constructors):
+                        found.setdefault(constructor.name.text, []).append((item, position))
+        return found
+
+    @cached_property
+    def attributes(self) -> frozenset[str]:
+        """What the cards are said to have, even if there is something wrong with them."""
+        cards = (item for item in self.merged.of_kind("cards") if isinstance(item, ast.Cards))
+        return frozenset(attribute.name.text for item in cards for attribute in item.attributes)
+
+    def not_too_many(self, kinds: Sequence[Type], most: int, span: Span, what: str) -> bool:
+        """Can all combinations of these types be counted through?"""
+        many = prod(map(type_size, kinds))
+        if many > most:
+            shown = f"{many:,}" if many < 10**15 else "astronomic"
+            self.sink.report("HRL305", f"{what} {shown}; the most is {most:,}", span)
+        return many <= most
+
     def _check_names(self) -> None:
         """No two things that an expression can name share a name, and none is called like a keyword."""
         seen: dict[str, Span] = {}
 
         def declare(ident: ast.Ident) -> None:
             if ident.text in KEYWORDS or ident.text in BUILTINS:
-                self.sink.report("HRL208", f"`{ident}` is a word of the language", ident.span, help="choose another name")
+                self.sink.report("HRL208", f"`{ident}` is a word of the language", ident.span,
+                                 help="choose another name")  # fmt: skip
             elif ident.text in seen:
                 self.sink.report("HRL205", f"`{ident}` is declared twice", Label(ident.span, "here"),
                                  Label(seen[ident.text], "and here"))  # fmt: skip
@@ -88,13 +140,12 @@ class Scope:
                                              Label(own[value.text], "and here"))  # fmt: skip
                         own[value.text] = value.span
 
-    def _once(self, key: tuple[str, str], span: Span, failed: T, work: Callable[[], T]) -> T:
+    def _once(self, key: tuple[str, str], span: Span, failed: S, work: Callable[[], T]) -> S | T:
         """Work out a name once; a name that needs itself is an error."""
         if key in self._known:
             return self._known[key]  # type: ignore[return-value]
         if key in self._busy:
-            ring = " → ".join(name for _, name in [*self._busy[self._busy.index(key) :], key])
-            self.sink.report("HRL210", f"`{key[1]}` is defined by itself: {ring}", span)
+            self.ring([name for _, name in self._busy[self._busy.index(key) :]], span)
             return failed
         self._busy.append(key)
         try:
@@ -104,9 +155,9 @@ class Scope:
         return self._known[key]  # type: ignore[return-value]
 
     # ---- constants ---------------------------------------------------------------------------
-    def constant(self, expr: ast.Expr, what: str, expected: Type | None = None) -> int | None:
-        """The value of a constant expression, or None with a report."""
-        found = self.expressions.expr(expr, CONSTANT, expected)
+    def constant(self, expr: ast.Expr, what: str) -> int | None:
+        """The value of a constant number, or None with a report."""
+        found = self.expressions.expr(expr, CONSTANT, NUMBER)
         if isinstance(found, Lit):
             return found.value if found.type != UNKNOWN else None
         self.sink.report("HRL306", f"{what} must be a constant", expr.span)
@@ -117,7 +168,7 @@ class Scope:
         assert isinstance(item, ast.Const)
 
         def work() -> Expr:
-            found = self.expressions.expr(item.value, CONSTANT, None)
+            found = self.expressions.expr(item.value, CONSTANT.called(f"the constant `{name}`"), None)
             if not isinstance(found, Lit):
                 self.sink.report("HRL306", f"`{name}` must be a constant", item.value.span)
                 return POISON
@@ -154,7 +205,8 @@ class Scope:
         if name in self.settings.params:
             value = self.settings.params[name]
             if value not in allowed:
-                self.sink.report("HRL220", f"`{name}` is {allowed.start} to {allowed[-1]}, not {value}", item.name.span)
+                self.sink.report("HRL220", f"`{name}` is {allowed.start} to {allowed[-1]}, not {value}",
+                                 Label(item.name.span, "declared here"))  # fmt: skip
                 return POISON
             return number(value)
         chosen = self.merged.values.get(name)
@@ -179,10 +231,12 @@ class Scope:
         if name in self.merged.values:
             value = self.merged.values[name].value
             span = value.span
-            chosen = value.name if isinstance(value, ast.Name) else "?"
-        chosen = self.settings.rulings.get(name, chosen)
+            chosen = value.name if isinstance(value, ast.Name) else value.span.file.text[span.start : span.end]
+        if name in self.settings.rulings:
+            chosen, span = self.settings.rulings[name], item.name.span
         if chosen not in kind.labels:
-            self.sink.report("HRL220", f"`{name}` is {' or '.join(kind.labels)}, not `{chosen}`", span,
+            shown = " or ".join(f"`{label}`" for label in kind.labels)
+            self.sink.report("HRL220", f"the ruling `{name}` is {shown}, not `{chosen}`", span,
                              help=did_you_mean(chosen, kind.labels))  # fmt: skip
             return POISON
         return Lit(kind.labels.index(chosen), kind)
@@ -203,9 +257,9 @@ class Scope:
         for kind in ("enum", "range", "sort", "union", "cards"):
             item = self.item(kind, name)
             if item is not None:
-                return self._once((kind, name), span, UNKNOWN, lambda found=item: self._type(found))  # type: ignore[misc]
+                return self._once((kind, name), span, UNKNOWN, partial(self._type, item))
         names = {n for k, n in self.merged.items if k in ("enum", "range", "sort", "union", "cards")} | {"Bool"}
-        self.sink.report("HRL206", f"there is no type `{name}`", span, help=did_you_mean(name, names))
+        self.unknown(f"there is no type `{name}`", name, span, names, "types")
         return UNKNOWN
 
     def _type(self, item: ast.Item) -> Type:
@@ -215,13 +269,12 @@ class Scope:
             case ast.Range(name=name, low=low, high=high):
                 found = self._range(low, high, item.span)
                 if isinstance(found, IntType) and name.text in self.settings.cuts:
-                    kept = self._cut(name.text, tuple(str(v) for v in type_values(found)))
-                    return IntType(int(kept[0]), int(kept[-1])) if kept else found
+                    return self._cut_range(name.text, found)
                 return found
             case ast.Sort(name=name, size=size):
                 many = self.constant(size, f"the size of `{name}`")
                 if many is not None and not 1 <= many <= MAX_TYPE:
-                    self.sink.report("HRL305", f"`{name}` has {many} members; it needs 1 to {MAX_TYPE}", size.span)
+                    self.sink.report("HRL305", f"`{name}` has {many:,} members; it needs 1 to {MAX_TYPE:,}", size.span)
                     return UNKNOWN
                 return UNKNOWN if many is None else SortType(name.text, many)
             case ast.Cards():
@@ -248,10 +301,22 @@ class Scope:
         if wanted is None:
             return values
         unknown = [word for word in wanted if word not in values]
-        if unknown or not wanted:
-            self.sink.report("HRL220", f"`{name}` has no value `{', '.join(unknown)}`",
-                             help=did_you_mean(unknown[0], values) if unknown else "keep at least one value")  # fmt: skip
+        if unknown:
+            self.sink.report("HRL220", f"`{name}` has no value `{unknown[0]}` to keep",
+                             help=did_you_mean(unknown[0], values, f"values of `{name}`"))  # fmt: skip
+            return values
         return tuple(value for value in values if value in wanted)
+
+    def _cut_range(self, name: str, whole: IntType) -> IntType:
+        """A range keeps neighbouring numbers, or it would be none."""
+        wanted = self.settings.cuts[name]
+        kept = sorted({int(word) for word in wanted if word.removeprefix("-").isdecimal()})
+        low, high = (kept[0], kept[-1]) if kept else (0, -1)
+        if len(kept) < len(set(wanted)) or low < whole.low or high > whole.high or high - low + 1 != len(kept):
+            self.sink.report("HRL220", f"`{name}` is {whole.name} and cannot be cut down to `{','.join(wanted[:6])}`",
+                             help=f"keep neighbouring numbers: `--set {name}={whole.low}..{whole.high}`")  # fmt: skip
+            return whole
+        return IntType(low, high)
 
     def _range(self, low: ast.Expr, high: ast.Expr, span: Span) -> Type:
         a, b = self.constant(low, "a bound"), self.constant(high, "a bound")
@@ -277,18 +342,23 @@ class Scope:
         attributes = tuple((binder.name.text, self.type(binder.type)) for binder in item.attributes)
         if any(kind == UNKNOWN for _, kind in attributes):
             return None
+        place = item.attributes[0].span.to(item.attributes[-1].span)
+        if not self.not_too_many([kind for _, kind in attributes], MAX_TYPE, place, "the number of different cards is"):
+            return None
         faces, copies = [], []
         for face in product(*(type_values(kind) for _, kind in attributes)):
             names: dict[str, Expr] = {name: Lit(v, kind) for (name, kind), v in zip(attributes, face, strict=True)}
-            many = self.expressions.expr(item.copies, CONSTANT.bind(names), None)
-            if not isinstance(many, Lit) or many.type == UNKNOWN or many.value < 0:
-                if many != POISON:
-                    self.sink.report("HRL306", "the number of copies must be a constant", item.copies.span)
+            many = self.expressions.expr(item.copies, CONSTANT.bind(names), NUMBER)
+            if many == POISON:
+                return None
+            if not isinstance(many, Lit) or many.value < 0:
+                self.sink.report("HRL306", "the number of copies must be a constant, and not negative", item.copies.span)
                 return None
             if many.value:
                 faces.append(face)
                 copies.append(many.value)
         if not 1 <= sum(copies) <= MAX_CARDS:
-            self.sink.report("HRL305", f"there are {sum(copies)} cards; a deck has 1 to {MAX_CARDS}", item.copies.span)
+            self.sink.report("HRL305", f"there are {sum(copies):,} cards; a deck has 1 to {MAX_CARDS:,}",
+                             item.copies.span)  # fmt: skip
             return None
         return Deck(SortType(item.name.text, sum(copies)), attributes, tuple(faces), tuple(copies))
