@@ -5,10 +5,11 @@ from __future__ import annotations
 from hanabi_formal.check.context import CONSTANT, KNOWLEDGE, PROPERTY, RULE, STEP, Context, is_unknown
 from hanabi_formal.check.expressions import Expressions
 from hanabi_formal.check.merge import Merged
-from hanabi_formal.check.scope import Scope
+from hanabi_formal.check.scope import MAX_PLACES, MAX_TYPE, Scope
 from hanabi_formal.check.settings import Settings
 from hanabi_formal.check.statements import Statements, clauses_of
-from hanabi_formal.diagnostics.diagnostic import Label, Sink, did_you_mean, refuse
+from hanabi_formal.diagnostics.diagnostic import Label, Sink, counted, did_you_mean, refuse
+from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.kernel.build import TRUE, number
 from hanabi_formal.kernel.expr import Expr, Lit, Local
 from hanabi_formal.kernel.system import (
@@ -16,6 +17,8 @@ from hanabi_formal.kernel.system import (
 )  # fmt: skip
 from hanabi_formal.kernel.types import IntType, SortType, Type
 from hanabi_formal.syntax import ast
+
+MAX_COUNTS = 64
 
 
 def player_counts(merged: Merged) -> tuple[int, ...]:
@@ -25,21 +28,37 @@ def player_counts(merged: Merged) -> tuple[int, ...]:
     sink = Sink()
     scope = Scope(merged, Settings(), sink)
     Expressions(scope)
-    counts = tuple(scope.param_range("players"))
+    counts = scope.param_range("players")
+    if len(counts) > MAX_COUNTS:
+        changed = merged.types.get("players") or merged.items["param", "players"]
+        sink.report("HRL305", f"there are {len(counts):,} numbers of players; the most is {MAX_COUNTS}", changed.span)
     sink.stop_if_errors()
-    return counts
+    return tuple(counts)
 
 
 def elaborate(merged: Merged, settings: Settings) -> System:
     """One system; all errors of the stage are reported together."""
     sink = Sink()
+    settings = _settled(merged, settings)
     _check_settings(merged, settings)
     scope = Scope(merged, settings, sink)
     sink.stop_if_errors()
-    system = _Elaborator(scope, sink).system()
+    try:
+        system = _Elaborator(scope, sink).system()
+    except RecursionError:
+        span = merged.composition.game.name.span
+        raise refuse("HRL105", "with the definitions it uses, something in this game is nested too deeply", span) from None
     sink.stop_if_errors()
     assert system is not None
     return system
+
+
+def _settled(merged: Merged, settings: Settings) -> Settings:
+    """A number alone sets a parameter, or leaves one value of a range."""
+    single = {name for name in settings.params if ("param", name) not in merged.items and ("range", name) in merged.items}
+    params = {name: value for name, value in settings.params.items() if name not in single}
+    cuts = {name: (str(settings.params[name]),) for name in single}
+    return Settings(params, settings.rulings, {**settings.cuts, **cuts})
 
 
 def _check_settings(merged: Merged, settings: Settings) -> None:
@@ -49,13 +68,13 @@ def _check_settings(merged: Merged, settings: Settings) -> None:
             if (kind, name) not in merged.items:
                 word = "ruling" if kind == "ruling" else "parameter"
                 names = [n for k, n in merged.items if k == kind]
-                near = did_you_mean(name, names) or f"it has {', '.join(sorted(names))}" if names else "it has none"
+                near = did_you_mean(name, names) or (f"it has {', '.join(sorted(names))}" if names else "it has none")
                 raise refuse("HRL219", f"`{merged.composition.name}` has no {word} `{name}`", help=near)
     for name in settings.cuts:
         if ("enum", name) not in merged.items and ("range", name) not in merged.items:
             names = [n for k, n in merged.items if k in ("enum", "range")]
             raise refuse("HRL219", f"`{merged.composition.name}` has no enumeration or range `{name}` to cut",
-                         help=did_you_mean(name, names))  # fmt: skip
+                         help=did_you_mean(name, names, "types that can be cut"))  # fmt: skip
 
 
 class _Elaborator:
@@ -79,15 +98,14 @@ class _Elaborator:
         score = self._score()
         actions = self._actions()
         ends = self._ends(score)
-        parts = dict(
-            inits=self._inits(), actor=self._actor(), bands=self._bands(), view=self._view(),
-            properties=self._properties(), interface=self._interface(),
-        )  # fmt: skip
+        inits, actor, bands, view = self._inits(), self._actor(), self._bands(), self._view()
+        properties, interface = self._properties(), self._interface()
         if self.sink.has_errors:
             return None
         return System(
             name=self.merged.composition.name, parameters=parameters, rulings=rulings, types=types, deck=deck,
-            variables=variables, actions=actions, ends=ends, score=score, **parts,  # type: ignore[arg-type]
+            variables=variables, inits=inits, actor=actor, actions=actions, ends=ends, score=score, bands=bands,
+            view=view, properties=properties, interface=interface,
         )  # fmt: skip
 
     # ---- declarations ------------------------------------------------------------------------
@@ -110,7 +128,9 @@ class _Elaborator:
         for item in self.merged.of_kind("ruling"):
             assert isinstance(item, ast.Ruling)
             if item.default.text not in (value.text for value in item.values):
-                self.sink.report("HRL220", f"the default `{item.default}` is not one of the values", item.default.span)
+                values = [value.text for value in item.values]
+                self.sink.report("HRL220", f"the default `{item.default}` is not one of the values of `{item.name}`",
+                                 item.default.span, help=did_you_mean(item.default.text, values, "values"))  # fmt: skip
                 continue
             value = self.scope.ruling(item.name.text)
             if not is_unknown(value.type):
@@ -123,6 +143,10 @@ class _Elaborator:
             assert isinstance(item, ast.Var)
             index = tuple(map(self.scope.type, item.indices))
             kind = self.scope.type(item.type)
+            if item.indices:
+                span = item.indices[0].span.to(item.indices[-1].span)
+                self.scope.not_too_many(index, MAX_PLACES, span, f"the number of places of `{item.name}` is")
+                self.scope.not_too_many([kind], MAX_TYPE, item.type.span, f"the number of values in `{item.name}` is")
             found.append(Variable(item.name.text, index, kind, item.is_record, clauses_of(item.cites), item.span))
         return tuple(found)
 
@@ -147,7 +171,7 @@ class _Elaborator:
             span = self.merged.composition.game.name.span
             self.sink.report("HRL209", "the game has no score", span, help="write `score = …`, if only `score = 0`")
             return number(0)
-        return self.expressions.expr(item.value, RULE, IntType(0, 0))
+        return self.expressions.expr(item.value, RULE.called("the score"), IntType(0, 0))
 
     # ---- start -------------------------------------------------------------------------------
     def _inits(self) -> tuple[Init, ...]:
@@ -168,12 +192,9 @@ class _Elaborator:
         item = self.scope.item("var", node.name.text)
         if not isinstance(item, ast.Var):
             names = [name for kind, name in self.merged.items if kind == "var"]
-            self.sink.report("HRL206", f"there is no variable `{node.name}`", node.name.span,
-                             help=did_you_mean(node.name.text, names))  # fmt: skip
+            self.scope.unknown(f"there is no variable `{node.name}`", node.name.text, node.name.span, names, "variables")
             return None
-        if len(node.index) != len(item.indices):
-            self.sink.report("HRL303", f"`{node.name}` takes {len(item.indices)} indices, not {len(node.index)}",
-                             node.name.span)  # fmt: skip
+        if not self.expressions.indices(node.name.text, len(item.indices), len(node.index), node.name.span):
             return None
         binders = tuple(
             self.expressions.local(ident.text, self.scope.type(kind))
@@ -189,8 +210,11 @@ class _Elaborator:
         if not isinstance(item, ast.Actor):
             return None
         var = self.scope.item("var", item.name.text)
-        if not isinstance(var, ast.Var) or var.indices or not isinstance(self.scope.type(var.type), SortType):
-            self.sink.report("HRL207", f"the actor must be a variable that holds a member of a sort, not `{item.name}`",
+        if not isinstance(var, ast.Var):
+            names = [name for kind, name in self.merged.items if kind == "var"]
+            self.scope.unknown(f"there is no variable `{item.name}`", item.name.text, item.name.span, names, "variables")
+        elif var.indices or not isinstance(self.scope.type(var.type), SortType):
+            self.sink.report("HRL207", f"the actor is a variable without index that holds a member of a sort, not `{item.name}`",
                              item.name.span)  # fmt: skip
         return item.name.text
 
@@ -201,11 +225,10 @@ class _Elaborator:
         tags = {action.tag.text for action in actions if action.tag}
         for hook in hooks:
             if hook.tag.text not in tags:
-                self.sink.report("HRL206", f"no action is a `{hook.tag}`", hook.tag.span,
-                                 help=did_you_mean(hook.tag.text, tags))  # fmt: skip
+                self.scope.unknown(f"no action is a `{hook.tag}`", hook.tag.text, hook.tag.span, tags, "kinds of action")
         if not actions:
             span = self.merged.composition.game.name.span
-            self.sink.report("HRL209", "the game has no action", span)
+            self.sink.report("HRL209", "the game has no action", span, help="write `action NAME() { … }`")
         return tuple(self._action(action, hooks) for action in actions)
 
     def _action(self, node: ast.Action, hooks: list[ast.After]) -> Action:
@@ -217,15 +240,17 @@ class _Elaborator:
             local = self.expressions.local(param.name.text, self.expressions.param_type(param))
             params.append(local)
             names[param.name.text] = local
-        labels: dict[str, ast.Guard] = {}
+        self.scope.not_too_many([local.type for local in params], MAX_PLACES, node.name.span,
+                                f"the number of ways to do `{node.name}` is")  # fmt: skip
+        labels: dict[str, Span] = {}
         guards = []
         for guard in node.guards:
             if guard.label and guard.label.text in labels:
                 self.sink.report("HRL205", f"two guards of `{node.name}` have the label `{guard.label}`",
-                                 Label(guard.label.span, "here"), Label(labels[guard.label.text].span, "and here"))  # fmt: skip
+                                 Label(guard.label.span, "here"), Label(labels[guard.label.text], "and here"))  # fmt: skip
             if guard.label:
-                labels[guard.label.text] = guard
-            condition = self.expressions.condition(guard.condition, RULE.bind(names))
+                labels[guard.label.text] = guard.label.span
+            condition = self.expressions.condition(guard.condition, RULE.called("a guard").bind(names))
             label = guard.label.text if guard.label else None
             guards.append(Guard(condition, label, clauses_of(guard.cites) or clauses_of(node.cites), guard.span))
         own = clauses_of(node.cites)
@@ -250,11 +275,14 @@ class _Elaborator:
         for name in self.merged.ends:
             item = self.merged.items["end", name]
             assert isinstance(item, ast.End)
-            condition = self.expressions.condition(item.condition, RULE)
-            value = self.expressions.expr(item.score, RULE, IntType(0, 0)) if item.score is not None else score
+            condition = self.expressions.condition(item.condition, RULE.called("an end"))
+            value = score
+            if item.score is not None:
+                value = self.expressions.expr(item.score, RULE.called("the score of an end"), IntType(0, 0))
             found.append(End(name, item.outcome, item.late, condition, value, clauses_of(item.cites), item.span))
         if not found:
-            self.sink.report("HRL209", "the game has no end", self.merged.composition.game.name.span)
+            self.sink.report("HRL209", "the game has no end", self.merged.composition.game.name.span,
+                             help="write `end NAME over when …`")  # fmt: skip
         return tuple(found)
 
     # ---- what is asked about a game ------------------------------------------------------------
@@ -262,7 +290,8 @@ class _Elaborator:
         item = self.scope.item("bands", "")
         if not isinstance(item, ast.Bands):
             return None
-        condition = self.expressions.condition(item.condition, RULE) if item.condition is not None else TRUE
+        place = RULE.called("the bands")
+        condition = self.expressions.condition(item.condition, place) if item.condition is not None else TRUE
         bands = []
         for band in item.bands:
             low, high = self.scope.constant(band.low, "a bound"), self.scope.constant(band.high, "a bound")
@@ -295,7 +324,9 @@ class _Elaborator:
                 local = self.expressions.local(param.name.text, self.expressions.param_type(param))
                 names[param.name.text] = local
                 params.append(local)
+            article = "an" if item.kind in ("invariant", "example", "unreachable") else "a"
             place = {"step": STEP, "example": CONSTANT}.get(item.kind, PROPERTY).bind(names)
+            place = place.called(f"{article} `{item.kind}` property")
             if item.kind == "terminates":
                 exprs = tuple(self.expressions.expr(expr, place, IntType(0, 0)) for expr in item.exprs)
             else:
@@ -332,11 +363,11 @@ class _Elaborator:
         action = self.scope.item("action", node.action.text)
         if not isinstance(action, ast.Action):
             names = [name for kind, name in self.merged.items if kind == "action"]
-            self.sink.report("HRL206", f"there is no action `{node.action}`", node.action.span,
-                             help=did_you_mean(node.action.text, names))  # fmt: skip
+            self.scope.unknown(f"there is no action `{node.action}`", node.action.text, node.action.span, names, "actions")
             return None
         if len(action.params) != len(node.args):
-            self.sink.report("HRL302", f"`{node.action}` takes {len(action.params)} arguments, not {len(node.args)}", node.span)
+            many = f"{counted(len(action.params), 'argument')}, not {len(node.args)}"
+            self.sink.report("HRL302", f"`{node.action}` takes {many}", node.span)
             return None
         args: list[Expr | str] = []
         for arg, param in zip(node.args, action.params, strict=True):

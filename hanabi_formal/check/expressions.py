@@ -254,7 +254,7 @@ class Expressions:
         if primed and not context.primes:
             self._no_step(f"{name}'", span, context)
             return POISON
-        if not self._indices(name, len(item.indices), len(index), span):
+        if not self.indices(name, len(item.indices), len(index), span):
             return POISON
         kind = self.scope.type(item.type)
         return POISON if is_unknown(kind) else Get(name, index, kind, primed)
@@ -263,7 +263,7 @@ class Expressions:
         self.sink.report("HRL310", f"{context.where} cannot see `{shown}`, the value after the step", span,
                          *self._trail())  # fmt: skip
 
-    def _indices(self, name: str, wanted: int, given: int, span: Span) -> bool:
+    def indices(self, name: str, wanted: int, given: int, span: Span) -> bool:
         """Is it given as many indices as it was declared with?"""
         if wanted == given:
             return True
@@ -275,7 +275,7 @@ class Expressions:
         name = node.name.text
         deck = self.scope.deck()
         if name in self.scope.attributes:
-            if not self._indices(name, 1, len(node.index), node.span) or deck is None:
+            if not self.indices(name, 1, len(node.index), node.span) or deck is None:
                 return POISON
             card = self.expr(node.index[0], context, deck.sort)
             if node.primed:
@@ -288,7 +288,7 @@ class Expressions:
             self.scope.unknown(f"there is no map `{name}`", name, node.name.span, maps | self.scope.attributes, "maps")
             return POISON
         kinds = [self.scope.type(kind) for kind in item.indices]
-        if not self._indices(name, len(kinds), len(node.index), node.span):
+        if not self.indices(name, len(kinds), len(node.index), node.span):
             return POISON
         index = tuple(self.expr(arg, context, kind) for arg, kind in zip(node.index, kinds, strict=True))
         if any(is_unknown(arg.type) for arg in index):

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from hanabi_formal.check.context import RULE, Context, is_unknown
 from hanabi_formal.check.expressions import Expressions
-from hanabi_formal.diagnostics.diagnostic import Label, did_you_mean
+from hanabi_formal.diagnostics.diagnostic import Label
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.kernel.build import FALSE, TRUE
-from hanabi_formal.kernel.expr import Expr
-from hanabi_formal.kernel.system import Assign, Block, Branch, Case, Clauses, ForEach, Reveal, Statement
+from hanabi_formal.kernel.expr import Expr, Local, locals_in
+from hanabi_formal.kernel.system import Assign, Block, Branch, Case, Clauses, ForEach, Reveal, Statement, assignments
+from hanabi_formal.kernel.types import type_size
 from hanabi_formal.syntax import ast
 
 
@@ -20,9 +21,16 @@ def clauses_of(cites: ast.Cites) -> Clauses:
 
 @dataclass(frozen=True)
 class _Write:
+    """What is written, and where: at the place of an effect's use if it is an effect that writes."""
+
     var: str
     index: tuple[Expr, ...]
     span: Span
+    through: str
+
+    @property
+    def by(self) -> str:
+        return f", by `{self.through}`" if self.through else ""
 
 
 class Statements:
@@ -31,13 +39,16 @@ class Statements:
         self.scope = expressions.scope
         self.sink = expressions.sink
         self._owners: list[str] = []
+        self._performs: list[tuple[str, Span]] = []
+        self._uses: dict[int, tuple[str, Span]] = {}
 
     def part(self, blocks: list[tuple[str, ast.Block, Clauses]], names: dict[str, Expr]) -> Block:
         """The blocks of one part of an action, which all happen at once; each with the name of what it belongs to."""
         found: list[Statement] = []
+        self._uses.clear()
         for owner, block, clauses in blocks:
             self._owners.append(owner)
-            found += self._block(block, RULE.bind(names), clauses)
+            found += self._block(block, RULE.called("an update").bind(names), clauses)
             self._owners.pop()
         self._check_writes(tuple(found))
         return tuple(found)
@@ -49,6 +60,10 @@ class Statements:
         return found
 
     def _statement(self, node: ast.Stmt, context: Context, clauses: Clauses) -> list[Statement]:
+        with self.expressions.inside(node.span):
+            return self._found(node, context, clauses)
+
+    def _found(self, node: ast.Stmt, context: Context, clauses: Clauses) -> list[Statement]:
         match node:
             case ast.Update():
                 return self._update(node, context, clauses_of(node.cites) or clauses)
@@ -58,6 +73,7 @@ class Statements:
                 binders, where, inner = self.expressions.over(over, context)
                 own = clauses_of(node.cites) or clauses
                 body = tuple(self._block(block, inner, own))
+                self._check_loop(binders, where, body)
                 return [ForEach(binders, where, body, own)] if body and where != FALSE else []
             case ast.Reveal():
                 return self._reveal(node, context, clauses_of(node.cites) or clauses)
@@ -71,30 +87,33 @@ class Statements:
             self._not_a_variable(node.target, context)
             return []
         kinds = [self.scope.type(kind) for kind in item.indices]
-        if len(kinds) != len(node.index):
-            self.sink.report("HRL303", f"`{name}` takes {len(kinds)} indices, not {len(node.index)}", node.target.span)
+        if not self.expressions.indices(name, len(kinds), len(node.index), node.target.span):
             return []
         index = tuple(self.expressions.expr(a, context, k) for a, k in zip(node.index, kinds, strict=True))
         kind = self.scope.type(item.type)
         value = self.expressions.bounded(node.value, context, kind, f"`{name}`")
         if any(is_unknown(part.type) for part in (*index, value)):
             return []
-        return [Assign(name, index, value, clauses, node.span)]
+        made = Assign(name, index, value, clauses, node.span)
+        if self._performs:
+            self._uses[id(made)] = self._performs[0]
+        return [made]
 
     def _not_a_variable(self, target: ast.Ident, context: Context) -> None:
         name = target.text
-        deck = self.scope.deck()
-        rigid = {attribute for attribute, _ in deck.attributes} if deck else set()
-        if name in rigid or name in context.names or any(self.scope.item(k, name) for k in ("const", "param", "ruling")):
-            self.sink.report("HRL402", f"`{name}` never changes during a game", target.span)
+        fixed = any(self.scope.item(kind, name) for kind in ("const", "param", "ruling", "def"))
+        if fixed or name in self.scope.attributes or name in context.names:
+            self.sink.report("HRL402", f"`{name}` is no variable, it cannot be updated", target.span,
+                             help="what changes during a game is declared with `var`")  # fmt: skip
             return
         names = {n for k, n in self.scope.merged.items if k == "var"}
-        self.sink.report("HRL206", f"there is no variable `{name}`", target.span, help=did_you_mean(name, names))
+        self.scope.unknown(f"there is no variable `{name}`", name, target.span, names, "variables")
 
     def _case(self, branches: tuple[ast.Branch, ...], context: Context, clauses: Clauses) -> list[Statement]:
         found: list[Branch] = []
         for branch in branches:
-            condition = self.expressions.condition(branch.condition, context) if branch.condition is not None else TRUE
+            test = context.called("a case")
+            condition = self.expressions.condition(branch.condition, test) if branch.condition is not None else TRUE
             own = clauses_of(branch.cites) or clauses
             block = tuple(self._block(branch.block, context, own))
             if is_unknown(condition.type) or condition == FALSE:
@@ -108,7 +127,7 @@ class Statements:
         return [Case(tuple(found))]
 
     def _reveal(self, node: ast.Reveal, context: Context, clauses: Clauses) -> list[Statement]:
-        binders, where, inner = self.expressions.over(node.over, context)
+        binders, where, inner = self.expressions.over(node.over, context.called("what is revealed"))
         facts = tuple(self.expressions.expr(fact, inner, None) for fact in node.facts)
         seat, allowed = None, TRUE
         if node.audience is not None:
@@ -122,33 +141,49 @@ class Statements:
         name = node.name.text
         effect = self.scope.item("effect", name)
         if not isinstance(effect, ast.Effect):
+            if self.scope.item("def", name):
+                self.sink.report("HRL207", f"`{name}` is a definition: it has a value and changes nothing", node.name.span,
+                                 help="what changes the state is declared with `effect`")  # fmt: skip
+                return []
             names = {n for k, n in self.scope.merged.items if k == "effect"}
-            known = self.scope.item("def", name)
-            message = f"`{name}` is a definition: it has a value and changes nothing" if known else f"there is no effect `{name}`"
-            self.sink.report("HRL207" if known else "HRL206", message, node.name.span, help=did_you_mean(name, names))
+            self.scope.unknown(f"there is no effect `{name}`", name, node.name.span, names, "effects")
             return []
-        if name in self._owners:
-            ring = " → ".join([*self._owners[self._owners.index(name) :], name])
-            self.sink.report("HRL210", f"`{name}` is defined by itself: {ring}", node.span)
+        performed = [known for known, _ in self._performs]
+        if name in performed:
+            self.scope.ring(performed[performed.index(name) :], node.span)
             return []
         args = self.expressions.arguments(node.name, node.args, effect.params, context, node.span)
         if args is None:
             return []
         self._owners.append(name)
+        self._performs.append((name, node.span))
         try:
-            return self._block(effect.block, context.only(args), clauses_of(node.cites) or clauses_of(effect.cites) or clauses)
+            own = clauses_of(node.cites) or clauses_of(effect.cites) or clauses
+            return self._block(effect.block, context.only(args), own)
         finally:
+            self._performs.pop()
             self._owners.pop()
 
     # ---- nothing twice -----------------------------------------------------------------------
+    def _check_loop(self, binders: tuple[Local, ...], where: Expr, body: Block) -> None:
+        """Each value of the binders writes something else, or `where` may see to it that only one writes."""
+        for write in assignments(body):
+            said = frozenset().union(*map(locals_in, (*write.index, where)))
+            free = [binder for binder in binders if binder.name not in said and type_size(binder.type) > 1]
+            if free and write.span is not None:
+                name = free[0].name.partition("$")[0]
+                self.sink.report("HRL400", f"`{write.var}` is updated once for each `{name}`, all at the same time",
+                                 write.span, help=f"use `{name}` in the index, or take the update out of the `for`")  # fmt: skip
+
     def _check_writes(self, block: Block) -> list[_Write]:
         """What a block may write; two writes of one place that can both happen are an error."""
-        found: list[_Write] = []
+        found: dict[tuple[str, tuple[Expr, ...]], _Write] = {}
         for statement in block:
             match statement:
                 case Assign(var=var, index=index, span=span):
                     assert span is not None
-                    new = [_Write(var, index, span)]
+                    through, place = self._uses.get(id(statement), ("", span))
+                    new = [_Write(var, index, place, through)]
                 case Case(branches):
                     new = [write for branch in branches for write in self._check_writes(branch.block)]
                 case ForEach(block=inner):
@@ -156,13 +191,14 @@ class Statements:
                 case Reveal():
                     new = []
             for write in new:
-                for old in found:
-                    if old.var == write.var and old.index == write.index:
-                        what = f"`{write.var}`" if not write.index else f"`{write.var}` at the same index"
-                        self.sink.report("HRL400", f"{what} is updated twice in one step", Label(write.span, "here"),
-                                         Label(old.span, "and here, at the same time"),
-                                         help="put one of them in the second part, or in another branch of a case")  # fmt: skip
-            found += new
-        return found
+                old = found.get((write.var, write.index))
+                if old is not None:
+                    self._twice(write, old)
+            found |= {(write.var, write.index): write for write in new}
+        return list(found.values())
 
-
+    def _twice(self, write: _Write, old: _Write) -> None:
+        what = f"`{write.var}`" if not write.index else f"`{write.var}` at the same index"
+        self.sink.report("HRL400", f"{what} is updated twice at the same time", Label(write.span, f"here{write.by}"),
+                         Label(old.span, f"and here{old.by}"),
+                         help="put one of them in the second part, or in another branch of one `case`")  # fmt: skip

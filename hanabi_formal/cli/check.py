@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from hanabi_formal.check.clauses import check_citations, coverage
 from hanabi_formal.check.elaborate import elaborate, player_counts
 from hanabi_formal.check.merge import Merged, merge
 from hanabi_formal.check.settings import Settings
@@ -15,11 +16,7 @@ from hanabi_formal.check.units import Composition, compose, offered
 from hanabi_formal.cli.common import Output, output_options, setting_options, spec_argument
 from hanabi_formal.diagnostics.diagnostic import Diagnostic, Rejected, refuse
 
-try:
-    from hanabi_formal.check.clauses import check_citations
-except ImportError:
-    def check_citations(merged: Merged) -> list[Diagnostic]:
-        return []
+HOPELESS = frozenset(["HRL105"])
 
 
 @dataclass(frozen=True)
@@ -60,7 +57,7 @@ def _report(composition: Composition, settings: Settings) -> Report:
         raise Rejected(diagnostic for diagnostic in found if diagnostic.severity == "error")
     kinds = [kind for kind, _ in merged.items]
     counts = tuple((kind, kinds.count(kind)) for kind in ("ruling", "action", "end"))
-    return Report(composition.name, players, (*counts, ("clause", len(merged.clauses))), tuple(found))
+    return Report(composition.name, players, (*counts, ("clause", coverage(merged).clauses)), tuple(found))
 
 
 def _elaborate_all(merged: Merged, settings: Settings, players: tuple[int, ...]) -> None:
@@ -72,15 +69,19 @@ def _elaborate_all(merged: Merged, settings: Settings, players: tuple[int, ...])
         except Rejected as problem:
             for diagnostic in problem.diagnostics:
                 wrong.setdefault(diagnostic, []).append(count or 0)
+            if any(diagnostic.code in HOPELESS for diagnostic in problem.diagnostics):
+                break
     if wrong:
-        raise Rejected(
-            diagnostic if len(counts) == max(1, len(players)) else _only_with(diagnostic, counts)
-            for diagnostic, counts in wrong.items()
-        )
+        told: dict[object, Diagnostic] = {}
+        for diagnostic, counts in wrong.items():
+            some = len(counts) < len(players) and diagnostic.code not in HOPELESS
+            told.setdefault((diagnostic.code, diagnostic.labels), _only_with(diagnostic, counts) if some else diagnostic)
+        raise Rejected(told.values())
 
 
 def _only_with(diagnostic: Diagnostic, counts: list[int]) -> Diagnostic:
-    return replace(diagnostic, message=f"{diagnostic.message} (with {', '.join(map(str, counts))} players)")
+    shown = ", ".join(map(str, counts[:6])) + (", …" if len(counts) > 6 else "")
+    return replace(diagnostic, message=f"{diagnostic.message} (with {shown} players)")
 
 
 @click.command("check")

@@ -1,0 +1,80 @@
+"""`play SPEC`: a game from a seed, with the clause behind each change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from hanabi_formal.api import Game, State
+from hanabi_formal.check.merge import merge
+from hanabi_formal.check.settings import Settings
+from hanabi_formal.check.units import compose
+from hanabi_formal.cli.common import Output, output_options, setting_options, spec_argument
+from hanabi_formal.diagnostics.diagnostic import Label, refuse
+from hanabi_formal.formats.trace import Told, end_data, end_line, step_data, step_line
+from hanabi_formal.run.drivers import Driver, random_driver, skilled_driver
+from hanabi_formal.run.faults import Fault
+
+MOST_STEPS = 10_000
+
+
+def play_out(state: State, driver: Driver) -> Iterator[Told]:
+    """The steps of a game until it ends, gets stuck or is cut off; the executor's step is compared with the interpreter's."""
+    compiled = state.compiled
+    for number in range(1, MOST_STEPS + 1):
+        if not compiled.legal(state.dealt, state.packed):
+            return
+        code = driver(state.dealt, state.packed)
+        instance = compiled.decode(state.packed, code)
+        action = state.action(instance.action, *instance.args)
+        step = state.explain(action)
+        after = State(compiled, state.dealt, compiled.step(state.dealt, state.packed, code))
+        if compiled.snapshot(after.packed) != step.after:
+            raise RuntimeError("the executor and the interpreter disagree")
+        yield Told(number, state.actor, action, step, state, after)
+        state = after
+
+
+@click.command("play")
+@spec_argument
+@click.option("--seed", default="0", show_default=True, help="What deal and choices follow from.")
+@click.option("--deal", "deal_text", metavar="TEXT", help="The order of the cards, such as `r1 y3 …`, instead of the seed's.")
+@click.option("--driver", type=click.Choice(["random", "skilled"]), default="skilled", show_default=True,
+              help="Choose among the legal actions at random, or by looking a step ahead.")  # fmt: skip
+@click.option("--deviation", type=click.FloatRange(0, 1), default=0.0, show_default=True,
+              help="How often the skilled driver chooses at random.")  # fmt: skip
+@setting_options
+@output_options
+def command(
+    spec: str, seed: str, deal_text: str | None, driver: str, deviation: float, settings: Settings, output: Output
+) -> None:
+    """Play a game of SPEC to its end, each change with the clause behind it."""
+    game = Game(merge(compose(spec)), settings)
+    players = settings.params.get("players", game.player_counts[0] if game.player_counts else None)
+    state = game.start(players, deal=deal_text, seed=seed)
+    compiled = state.compiled
+    chooser = random_driver(compiled, seed) if driver == "random" else skilled_driver(compiled, seed, deviation)
+    count = f", {players} players" if players is not None else ""
+    chosen = {**dict(state.system.rulings), **dict(state.system.parameters)}
+    dealt = state.deal if state.system.deck is not None else ""
+    if output.form != "json":
+        click.echo(f"{game.name}{count}, seed {seed}, {driver}")
+        if dealt:
+            click.echo(f"deal  {dealt}")
+    steps: list[Told] = []
+    try:
+        for told in play_out(state, chooser):
+            state = told.after
+            if output.form == "json":
+                steps.append(told)
+            else:
+                click.echo(step_line(told))
+    except Fault as fault:
+        labels = (Label(fault.span),) if fault.span else ()
+        raise refuse("HRL404", f"the rules break down in this game: {fault}", *labels) from None
+    data = {
+        "spec": game.name, "players": players, "seed": seed, "driver": driver, "settings": chosen, "deal": dealt,
+        "steps": [step_data(told) for told in steps], "end": end_data(state),
+    }  # fmt: skip
+    output.answer(data, end_line(state))
