@@ -99,8 +99,12 @@ game base {
       drawn' = drawn + 1
       reveal suit[Card(drawn)], rank[Card(drawn)] to q : Player where q != p  @setup.hidden
     }
-  }                                                                   @discard.draw @play.draw @end.last.nodraw
-  effect spend_red() { red_spent' = min(red_spent + 1, red_tokens) }  @play.misfit
+  }                                                     @discard.draw @play.draw @end.last.nodraw
+  effect throw_away(c : Card) { place[c]' = discards }  @discard.pile
+  effect misfit(c : Card) {
+    place[c]' = discards                                @play.misfit
+    red_spent' = min(red_spent + 1, red_tokens)         @play.misfit
+  }                                                     @play.misfit
 
   # ---- turns -----------------------------------------------------------------------------------
   action hint(p : Player, about : Clue) : move  @turn.one
@@ -120,7 +124,7 @@ game base {
     when blue_left < blue_max or discard_at_full == allowed label full  @discard.full
     when take or take_token == may label take                           @discard.gain
   {
-    place[c]' = discards                                                     @discard.pile
+    throw_away(c)                                                            @discard.pile
     case take label token { gain(1) @discard.gain }                          @discard.gain
     reveal suit[c], rank[c]                                                  @discard.pile
     case draw_on_end == yes label draw_at_once { draw(turn) @discard.draw }  @discard.draw
@@ -137,8 +141,7 @@ game base {
       place[c]' = fireworks                                                         @play.fit
       case take and rank[c] == last(Rank) label bonus { gain(1) @fireworks.bonus }  @fireworks.bonus
     } else label misfit @play.misfit {
-      place[c]' = discards                                                          @play.misfit
-      spend_red()                                                                   @play.misfit
+      misfit(c)                                                                     @play.misfit
     }
     reveal suit[c], rank[c]  @play.reveal
     case draw_on_end == yes and (draw_after_fit == yes or not fits(c)) label draw_at_once { draw(turn) @play.draw }  @play.draw
@@ -200,7 +203,8 @@ game base {
   reachable maximum : score == size(Suit) * size(Rank)                                        @end.perfect
   terminates by_cards decreasing [count(in_play(c) for c : Card), turns_left, blue_left]      @end.last
   deadlock_free always_a_move                                                                 @turn.one
-  example box : size(Card) == size(Suit) * 10                                                 @parts.total
+  example box : size(Card) == 10 * size(Suit)                                                 @parts.total
+  example worked(a : 0..5, b : 0..5, c : 0..5, d : 0..5, e : 0..5) : a + b + c + d + e == 18  @score.example
 
   interface cards {
     face = suit, rank

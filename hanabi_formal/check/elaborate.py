@@ -290,7 +290,7 @@ class _Elaborator:
         item = self.scope.item("bands", "")
         if not isinstance(item, ast.Bands):
             return None
-        place = RULE.called("the bands")
+        place = RULE.called("the condition of the bands")
         condition = self.expressions.condition(item.condition, place) if item.condition is not None else TRUE
         bands = []
         for band in item.bands:

@@ -115,7 +115,8 @@ class Expressions:
         low, high = build.interval(found)
         if -MAX_NUMBER < low and high < MAX_NUMBER:
             return found
-        self.sink.report("HRL307", "this number can be too large", span, help="numbers have at most 18 digits")
+        may = "is" if isinstance(found, Lit) else "can be"
+        self.sink.report("HRL307", f"this number {may} too large", span, help="numbers have at most 18 digits")
         return POISON
 
     def _trail(self) -> tuple[Label, ...]:
@@ -267,8 +268,13 @@ class Expressions:
         """Is it given as many indices as it was declared with?"""
         if wanted == given:
             return True
-        message = f"`{name}` takes {counted(wanted, 'index')}, not {given}" if given else f"`{name}` needs an index"
-        self.sink.report("HRL303", message, span, help=None if given else f"write `{name}[{', '.join('…' * wanted)}]`")
+        if not wanted:
+            self.sink.report("HRL303", f"`{name}` is no map, it takes no index", span)
+        elif given:
+            self.sink.report("HRL303", f"`{name}` takes {counted(wanted, 'index')}, not {given}", span)
+        else:
+            self.sink.report("HRL303", f"`{name}` needs {'an index' if wanted == 1 else counted(wanted, 'index')}", span,
+                             help=f"write `{name}[{', '.join('…' * wanted)}]`")  # fmt: skip
         return False
 
     def _read(self, node: ast.Read, context: Context) -> Expr:

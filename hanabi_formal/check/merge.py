@@ -95,15 +95,15 @@ class _Merger:
                 continue
             known = self.composition.ancestors(unit.name)
             yield _Layer(unit.name, unit.tree.changes, known)
-        edition = self.composition.edition
-        if edition is None:
-            return
-        present = set(self.composition.variants)
-        for block in edition.withs:
-            names = {ident.text for ident in block.variants}
-            if names <= present:
-                known = frozenset().union(*(self.composition.ancestors(n) for n in (edition.name.text, *names)))
-                yield _Layer(f"{edition.name} with {', '.join(sorted(names))}", block.changes, known)
+        present = {unit.name for unit in self.composition.order}
+        for unit in self.composition.order:
+            if isinstance(unit.tree, ast.Game):
+                continue
+            for block in unit.tree.withs:
+                names = sorted({ident.text for ident in block.variants})
+                if present.issuperset(names):
+                    known = frozenset().union(*(self.composition.ancestors(n) for n in (unit.name, *names)))
+                    yield _Layer(f"{unit.name} with {', '.join(names)}", block.changes, known)
 
     # ---- add ---------------------------------------------------------------------------------
     def _add(self, item: ast.Item, unit: str, before: ast.Ident | None = None) -> None:

@@ -601,7 +601,7 @@ Change = (
 
 @dataclass(frozen=True)
 class With(Node):
-    """What an edition says about itself together with a variant."""
+    """What an edition or a variant says about itself together with other variants."""
 
     variants: tuple[Ident, ...]
     changes: tuple[Change, ...]
@@ -619,6 +619,7 @@ class Variant(Node):
     name: Ident
     extends: tuple[Ident, ...]
     changes: tuple[Change, ...]
+    withs: tuple[With, ...]
 
 
 @dataclass(frozen=True)

@@ -81,8 +81,10 @@ class Builder(Transformer_NonRecursive[Token, Any]):
         return ast.Game(self._span(meta), self._ident(name), tuple(items))
 
     def variant(self, meta: Meta, children: list[Any]) -> ast.Variant:
-        name, extends, *changes = _tokens(children, _KEPT)
-        return ast.Variant(self._span(meta), self._ident(name), extends, tuple(changes))
+        name, extends, *rest = _tokens(children, _KEPT)
+        changes = tuple(item for item in rest if not isinstance(item, ast.With))
+        withs = tuple(item for item in rest if isinstance(item, ast.With))
+        return ast.Variant(self._span(meta), self._ident(name), extends, changes, withs)
 
     def offers(self, meta: Meta, children: list[Any]) -> list[ast.Ident]:
         return list(_tokens(children, _KEPT)[0])
@@ -126,8 +128,10 @@ class Builder(Transformer_NonRecursive[Token, Any]):
         return ast.Strengthen(self._span(meta), self._ident(name), guard)
 
     def remove(self, meta: Meta, children: list[Any]) -> ast.Remove:
-        kind, path, cites = _tokens(children, _KEPT)
-        return ast.Remove(self._span(meta), kind, path, cites)
+        kind, *path, cites = _tokens(children, _KEPT)
+        # `remove bands` needs no name: there is one scale.
+        named = path[0] if path else ast.Path(self._span(meta), ast.Ident(self._span(meta), kind), None)
+        return ast.Remove(self._span(meta), kind, named, cites)
 
     def part_kind(self, meta: Meta, children: list[Any]) -> str:
         return str(children[0])

@@ -13,23 +13,22 @@ game solitaire {
   clause @score.cards "Each card that was built is worth a point."
   clause @score.names "The result has a name."
   clause @house.empty "Whether one may toss while the stock is empty is for each house to say."
-  clause @peek "The player sees the row, what was built and what was tossed."
 
   param open : 1..5 = 3    @row.open
   param tosses : 0..9 = 4  @toss.limit
 
-  enum Suit = moon | sun | star                      @deck.cards
-  range Rank = 1..4                                  @deck.cards
-  cards Card(suit : Suit, rank : Rank) copies 1      @deck.cards @deck.shuffle
-  enum Place = stock | row | built | tossed          @deck.shuffle @row.open @toss.move
-  const full = size(Suit) * size(Rank)               @score.cards
+  enum Suit = moon | sun | star                  @deck.cards
+  range Rank = 1..4                              @deck.cards
+  cards Card(suit : Suit, rank : Rank) copies 1  @deck.cards @deck.shuffle
+  enum Place = stock | row | built | tossed      @deck.shuffle @row.open @toss.move
+  const full = size(Suit) * size(Rank)           @score.cards
 
   ruling empty_toss : {allowed, refused} = allowed
     "may a card be tossed while the stock is empty?"  @house.empty
 
-  var place[Card] : Place      @deck.shuffle
-  var drawn : 0..size(Card)    @row.refill
-  var left : 0..tosses         @toss.limit
+  var place[Card] : Place    @deck.shuffle
+  var drawn : 0..size(Card)  @row.refill
+  var left : 0..tosses       @toss.limit
 
   start {
     place[c] = if index(c) < open then row else stock  @row.open
@@ -47,28 +46,28 @@ game solitaire {
       drawn' = drawn + 1
       reveal suit[Card(drawn)], rank[Card(drawn)]
     }
-  }                        @row.refill
+  }  @row.refill
 
-  action build(c : Card) : move         @build.order
-    when place[c] == row label open     @row.open
-    when fits(c) label fits             @build.order
+  action build(c : Card) : move      @build.order
+    when place[c] == row label open  @row.open
+    when fits(c) label fits          @build.order
   {
-    place[c]' = built                   @build.order
+    place[c]' = built  @build.order
     case rank[c] == last(Rank) label top {
       left' = min(left + 1, tosses)
-    }                                   @build.double
+    }                  @build.double
   }
 
-  action toss(c : Card) : move               @toss.move
-    when place[c] == row label open          @row.open
-    when left > 0 label left                 @toss.limit
+  action toss(c : Card) : move                                    @toss.move
+    when place[c] == row label open                               @row.open
+    when left > 0 label left                                      @toss.limit
     when drawn < size(Card) or empty_toss == allowed label stock  @house.empty
   {
-    place[c]' = tossed                       @toss.move
-    left' = left - 1                         @toss.limit
+    place[c]' = tossed  @toss.move
+    left' = left - 1    @toss.limit
   }
 
-  after move fill_up then { refill() }       @row.refill
+  after move fill_up then { refill() }  @row.refill
 
   end complete won when forall(height(s) == size(Rank) for s : Suit)  @end.all
   end stuck late over when not enabled(build, toss)                   @end.stuck
@@ -81,21 +80,21 @@ game solitaire {
   }                                    @score.names
 
   invariant stock_is_undrawn : forall((place[c] == stock) == (index(c) >= drawn) for c : Card)  @row.refill
-  invariant row_size : count(place[c] == row for c : Card) <= open                            @row.open
+  invariant row_size : count(place[c] == row for c : Card) <= open                              @row.open
   invariant built_up :
     forall(exists(place[d] == built and suit[d] == suit[c] and rank[d] == rank[c] - 1 for d : Card)
-           for c : Card where place[c] == built and rank[c] != first(Rank))                   @build.order
+           for c : Card where place[c] == built and rank[c] != first(Rank))                     @build.order
   invariant every_toss_counts : count(place[c] == tossed for c : Card) + left <= tosses + size(Suit)  @toss.limit
-  step score_grows : score' >= score                                                          @score.cards
-  step cards_stay : forall(place[c] == built implies place[c]' == built for c : Card)         @build.order
-  reachable all_built : score == full                                                         @end.all
-  reachable nothing_built : ended(stuck) and score == 0                                       @end.stuck
-  unreachable too_high : score > full                                                         @score.cards
+  step score_grows : score' >= score                                                            @score.cards
+  step cards_stay : forall(place[c] == built implies place[c]' == built for c : Card)           @build.order
+  reachable all_built : score == full                                                           @end.all
+  reachable nothing_built : ended(stuck) and score == 0                                         @end.stuck
+  unreachable too_high : score > full                                                           @score.cards
   unreachable ever_stuck : ended(stuck)
-    expect refuted because "the order of the cards may leave nothing to build"                @end.stuck
-  terminates by_cards decreasing [count(waiting(c) for c : Card)]                             @build.order @toss.move
-  deadlock_free always_a_move                                                                 @end.stuck
-  example twelve : size(Card) == full                                                         @deck.cards
+    expect refuted because "the order of the cards may leave nothing to build"                  @end.stuck
+  terminates by_cards decreasing [count(waiting(c) for c : Card)]                               @build.order @toss.move
+  deadlock_free always_a_move                                                                   @end.stuck
+  example twelve : size(Card) == full                                                           @deck.cards
 
   interface cards {
     face = suit, rank
