@@ -22,6 +22,7 @@ import hanabi_formal
 from hanabi_formal.formats.deals import sorted_faces
 from hanabi_formal.run.compile import Compiled
 
+OTHERS = ["base", "rainbow", "avalanche+expert+timed", "nl", "hanab_live", "tests/games/solitaire.hrl"]
 Playing = Callable[[Compiled, list[list[int]], int], int]
 
 
@@ -74,7 +75,13 @@ def main() -> None:
     options.add_argument("--games", type=int, default=800)
     options.add_argument("--players", type=int, nargs="+", default=[2, 5])
     options.add_argument("--spec", default="base")
+    options.add_argument("--others", nargs="*", default=OTHERS, help="specifications to hold against the interpreter")
     given = options.parse_args()
+    against_open_spiel(given)
+    against_interpreter(given)
+
+
+def against_open_spiel(given: argparse.Namespace) -> None:
     print("| players | red tokens | list / sampled | list / forced | pick / forced | ours, list | theirs, forced |")
     print("|---|---|---|---|---|---|---|")
     for players in given.players:
@@ -95,6 +102,38 @@ def main() -> None:
                 f"| {ratio(a for a, _, _, _ in rows):,.0f}/s | {ratio(b for _, b, _, _ in rows):,.0f}/s |",
                 flush=True,
             )
+
+
+def against_interpreter(given: argparse.Namespace) -> None:
+    """Other rules, other games: what compilation gains for each, over the plain reading of the same System."""
+    print("\n| specification | list / interpreter | ours, list, moves a second |\n|---|---|---|")
+    for spec in given.others:
+        compiled = hanabi_formal.load(spec).compiled()
+        rows = []
+        for seed in range(3):
+            decks = shuffled_decks(compiled, given.games, seed) if compiled.system.deck else [[]] * given.games
+            began = time.process_time()
+            moves = with_list(compiled, decks, seed)
+            ours = moves / (time.process_time() - began)
+            began = time.process_time()
+            slow = interpreted(compiled, decks[:3], seed)
+            rows.append((ours, slow / (time.process_time() - began)))
+        ratio = statistics.median(a / b for a, b in rows)
+        print(f"| {spec} | {ratio:.0f} | {statistics.median(a for a, _ in rows):,.0f} |", flush=True)
+
+
+def interpreted(compiled: Compiled, decks: list[list[int]], seed: int) -> int:
+    uniform = random.Random(seed).random
+    interpreter = compiled.interpreter
+    moves = 0
+    for deck in decks:
+        faces = tuple(deck)
+        snapshot = interpreter.start(faces)
+        while actions := interpreter.legal(snapshot, faces):
+            name, args = actions[int(uniform() * len(actions))]
+            snapshot = interpreter.step(snapshot, faces, name, args).after
+            moves += 1
+    return moves
 
 
 if __name__ == "__main__":

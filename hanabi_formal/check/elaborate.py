@@ -200,8 +200,8 @@ class _Elaborator:
             self.expressions.local(ident.text, self.scope.type(kind))
             for ident, kind in zip(node.index, item.indices, strict=True)
         )
-        names = {ident.text: local for ident, local in zip(node.index, binders, strict=True)}
-        place = Context("the start", dict(names), state=False)
+        bound: dict[str, Expr] = {ident.text: local for ident, local in zip(node.index, binders, strict=True)}
+        place = Context("the start", bound, state=False)
         value = self.expressions.bounded(node.value, place, self.scope.type(item.type), f"`{node.name}`")
         return Init(node.name.text, binders, value, clauses_of(node.cites))
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from hanabi_formal.check.context import POISON, RULE, UNKNOWN, Context, is_unknown
 from hanabi_formal.check.scope import BUILTINS, MAX_VALUES, Scope
@@ -20,7 +20,7 @@ from hanabi_formal.syntax import ast
 
 MAX_DEPTH = 130
 MAX_CALLS = 40
-MAX_WORK = 200_000
+MAX_WORK = 50_000
 MAX_NUMBER = 10**18
 _ARITHMETIC = {"+": "add", "-": "sub", "*": "mul", "/": "div", "%": "mod"}
 _INT = IntType(0, 0)
@@ -57,8 +57,7 @@ class Expressions:
         self.sink = scope.sink
         scope.expressions = self
         self._fresh = 0
-        self._calls: list[tuple[str, Span]] = []
-        self._enabled: list[str] = []
+        self.calls: list[tuple[str, Span]] = []
         self._depth = 0
         self._work = 0
 
@@ -91,22 +90,20 @@ class Expressions:
         return found
 
     # ---- limits ------------------------------------------------------------------------------
-    @contextmanager
-    def inside(self, span: Span) -> Iterator[None]:
+    def enter(self, span: Span) -> None:
         """One level deeper in the text as it is with all definitions in their places; there are limits to that."""
         self._depth += 1
         self._work += 1
-        if self._depth > MAX_DEPTH or len(self._calls) > MAX_CALLS:
+        if self._depth > MAX_DEPTH or len(self.calls) > MAX_CALLS:
             self._refuse(span, "with the definitions it uses, this is nested too deeply")
         if self._work > MAX_WORK:
             self._refuse(span, f"with all definitions in their places, the game has more than {MAX_WORK:,} parts")
-        try:
-            yield
-        finally:
-            self._depth -= 1
+
+    def leave(self) -> None:
+        self._depth -= 1
 
     def _refuse(self, span: Span, message: str) -> None:
-        place = self._calls[0][1] if self._calls else span
+        place = self.calls[0][1] if self.calls else span
         self.sink.report("HRL105", message, place, help="use `exists`, `forall`, `sum` or `count` over a type instead")
         self.sink.stop_if_errors()
 
@@ -121,12 +118,15 @@ class Expressions:
 
     def _trail(self) -> tuple[Label, ...]:
         """The use of a definition through which the present place was reached."""
-        return tuple(Label(span, f"through `{name}`, used here") for name, span in self._calls[:1])
+        return tuple(Label(span, f"through `{name}`, used here") for name, span in self.calls[:1])
 
     # ---- one node ----------------------------------------------------------------------------
     def _expr(self, node: ast.Expr, context: Context, expected: Type | None) -> Expr:
-        with self.inside(node.span):
+        self.enter(node.span)
+        try:
             return self._node(node, context, expected)
+        finally:
+            self._depth -= 1
 
     def _node(self, node: ast.Expr, context: Context, expected: Type | None) -> Expr:
         match node:
@@ -314,15 +314,15 @@ class Expressions:
 
     def _inside(self, name: str, span: Span, work: Callable[[], Expr]) -> Expr:
         """Expand a definition; one that leads back to itself is an error."""
-        names = [known for known, _ in self._calls]
+        names = [known for known, _ in self.calls]
         if name in names:
             self.scope.ring(names[names.index(name) :], span)
             return POISON
-        self._calls.append((name, span))
+        self.calls.append((name, span))
         try:
             return work()
         finally:
-            self._calls.pop()
+            self.calls.pop()
 
     # ---- operators ---------------------------------------------------------------------------
     def _binary(self, node: ast.Binary, context: Context) -> Expr:
@@ -640,14 +640,10 @@ class Expressions:
                 names = [name for kind, name in self.scope.merged.items if kind == "action"]
                 self.scope.unknown(f"there is no action `{shown}`", shown, arg.span, names, "actions")
                 return POISON
-            if action.name.text in self._enabled:
-                self.sink.report("HRL210", f"whether `{action.name}` is enabled depends on itself", arg.span)
-                return POISON
-            self._enabled.append(action.name.text)
-            try:
-                found.append(self._action_enabled(action))
-            finally:
-                self._enabled.pop()
+            name = f"enabled({action.name})"
+            found.append(self._inside(name, arg.span, partial(self._action_enabled, action)))
+        if POISON in found:
+            return POISON
         result = build.disj(*found)
         for ident, value in node.named:
             if not self.scope.item("var", ident.text):

@@ -39,7 +39,6 @@ class Statements:
         self.scope = expressions.scope
         self.sink = expressions.sink
         self._owners: list[str] = []
-        self._performs: list[tuple[str, Span]] = []
         self._uses: dict[int, tuple[str, Span]] = {}
 
     def part(self, blocks: list[tuple[str, ast.Block, Clauses]], names: dict[str, Expr]) -> Block:
@@ -60,8 +59,11 @@ class Statements:
         return found
 
     def _statement(self, node: ast.Stmt, context: Context, clauses: Clauses) -> list[Statement]:
-        with self.expressions.inside(node.span):
+        self.expressions.enter(node.span)
+        try:
             return self._found(node, context, clauses)
+        finally:
+            self.expressions.leave()
 
     def _found(self, node: ast.Stmt, context: Context, clauses: Clauses) -> list[Statement]:
         match node:
@@ -95,8 +97,8 @@ class Statements:
         if any(is_unknown(part.type) for part in (*index, value)):
             return []
         made = Assign(name, index, value, clauses, node.span)
-        if self._performs:
-            self._uses[id(made)] = self._performs[0]
+        if self.expressions.calls:
+            self._uses[id(made)] = self.expressions.calls[0]
         return [made]
 
     def _not_a_variable(self, target: ast.Ident, context: Context) -> None:
@@ -129,7 +131,8 @@ class Statements:
     def _reveal(self, node: ast.Reveal, context: Context, clauses: Clauses) -> list[Statement]:
         binders, where, inner = self.expressions.over(node.over, context.called("what is revealed"))
         facts = tuple(self.expressions.expr(fact, inner, None) for fact in node.facts)
-        seat, allowed = None, TRUE
+        seat: Local | None = None
+        allowed: Expr = TRUE
         if node.audience is not None:
             seats, allowed, _ = self.expressions.over(node.audience, inner)
             seat = seats[0]
@@ -148,7 +151,7 @@ class Statements:
             names = {n for k, n in self.scope.merged.items if k == "effect"}
             self.scope.unknown(f"there is no effect `{name}`", name, node.name.span, names, "effects")
             return []
-        performed = [known for known, _ in self._performs]
+        performed = [known for known, _ in self.expressions.calls]
         if name in performed:
             self.scope.ring(performed[performed.index(name) :], node.span)
             return []
@@ -156,12 +159,12 @@ class Statements:
         if args is None:
             return []
         self._owners.append(name)
-        self._performs.append((name, node.span))
+        self.expressions.calls.append((name, node.span))
         try:
             own = clauses_of(node.cites) or clauses_of(effect.cites) or clauses
             return self._block(effect.block, context.only(args), own)
         finally:
-            self._performs.pop()
+            self.expressions.calls.pop()
             self._owners.pop()
 
     # ---- nothing twice -----------------------------------------------------------------------

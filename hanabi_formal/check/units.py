@@ -131,6 +131,7 @@ class _Loader:
             first = self.units[unit.name].tree.name.span
             raise refuse("HRL205", f"two files are called `{unit.name}`", Label(tree.name.span, "here"),
                          Label(first, "and here"), help="give one of them another name")  # fmt: skip
+        self._check_repeats(tree)
         self.paths[key] = unit.name
         self.active.append((unit.name, wanted_by))
         for ident in unit.extends:
@@ -144,6 +145,17 @@ class _Loader:
         self.units[unit.name] = unit
         self.order.append(unit)
         return unit
+
+    def _check_repeats(self, tree: ast.Unit) -> None:
+        lists = [] if isinstance(tree, ast.Game) else [tree.extends]
+        lists += [tree.offers] if isinstance(tree, ast.Edition) else []
+        for names in lists:
+            first: dict[str, Span] = {}
+            for ident in names:
+                if ident.text in first:
+                    raise refuse("HRL205", f"`{ident}` is listed twice", Label(ident.span, "here"),
+                                 Label(first[ident.text], "and here"))  # fmt: skip
+                first[ident.text] = ident.span
 
     def _check_offers(self, edition: ast.Edition, folder: Path) -> None:
         """What is offered can be found, and `with` speaks of what is offered."""

@@ -63,7 +63,9 @@ def _report(composition: Composition, settings: Settings) -> Report:
 def _elaborate_all(merged: Merged, settings: Settings, players: tuple[int, ...]) -> None:
     """Every number of players must do; what is wrong with only some of them says with which."""
     wrong: dict[Diagnostic, list[int]] = {}
+    tried = 0
     for count in players or (None,):
+        tried += 1
         try:
             elaborate(merged, settings if count is None else settings.with_params(players=count))
         except Rejected as problem:
@@ -74,7 +76,7 @@ def _elaborate_all(merged: Merged, settings: Settings, players: tuple[int, ...])
     if wrong:
         told: dict[object, Diagnostic] = {}
         for diagnostic, counts in wrong.items():
-            some = len(counts) < len(players) and diagnostic.code not in HOPELESS
+            some = len(counts) < tried
             told.setdefault((diagnostic.code, diagnostic.labels), _only_with(diagnostic, counts) if some else diagnostic)
         raise Rejected(told.values())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -16,6 +17,7 @@ MOST_SHOWN = 40
 _WIDTH = 110
 _BEFORE = 40
 _TAB = 4
+_ENDLESS = re.compile(r"\S{200,}")
 _COLOURS = {"error": "red", "warning": "yellow"}
 
 
@@ -40,7 +42,7 @@ def _one(diagnostic: Diagnostic, colour: bool) -> str:
         place = group[0].span
         number = _line(place)
         text = place.file.line(number)
-        lines.append(paint(f"{'':{gutter}} ┌─ ", "blue") + clean(place.place))
+        lines.append(paint(f"{'':{gutter}} ┌─ ", "blue") + _visible(place.place))
         marks = []
         for label in group:
             shown, pad, width = excerpt(text, *_columns(label.span, len(text)))
@@ -101,7 +103,11 @@ def _width(text: str) -> int:
 
 
 def clean(text: str) -> str:
-    """Text from a file or the command line, safe to print on one line."""
+    """Text from a file or the command line, safe to print on one line; endless words are cut."""
+    return _visible(_ENDLESS.sub(lambda word: f"{word[0][:100]}…", text))
+
+
+def _visible(text: str) -> str:
     return text if text.isprintable() else "".join(char if char.isprintable() else "·" for char in text)
 
 

@@ -1,0 +1,190 @@
+"""The law that ties the compiled executor to the interpreter, state by state; used by several tests."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import Any, TypeVar
+
+from hanabi_formal.api import Action, Game, State, load
+from hanabi_formal.formats.deals import shuffled
+from hanabi_formal.kernel.types import type_size, type_values
+from hanabi_formal.run.compile import Compiled, Instance
+from hanabi_formal.run.faults import Fault, IllegalAction
+from hanabi_formal.run.interpret import Snapshot, Step
+
+Choose = Callable[[int], int]
+T = TypeVar("T")
+
+
+def write_game(folder: Path, text: str) -> Game:
+    """A game from its text."""
+    path = folder / "game.hrl"
+    path.write_text(text, encoding="utf-8")
+    return load(str(path))
+
+
+def by_chance(seed: int) -> Choose:
+    return Random(seed).randrange
+
+
+def deal_of(compiled: Compiled, seed: int) -> tuple[int, ...]:
+    return shuffled(compiled.system, seed) if compiled.system.deck else ()
+
+
+@dataclass
+class Table:
+    """One game played by both executors at once. Every method fails if they differ in anything that can be asked."""
+
+    compiled: Compiled
+    faces: tuple[int, ...]
+    choose: Choose
+    views: bool = True
+    dealt: tuple[Any, ...] = field(init=False)
+    state: tuple[Any, ...] = field(init=False)
+    snapshot: Snapshot = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.dealt = self.compiled.deal(list(self.faces))
+        self.state = self.compiled.start(self.dealt)
+        self.snapshot = self.compiled.interpreter.start(self.faces)
+
+    # ---- one state -------------------------------------------------------------------------------
+    def agree(self) -> list[int]:
+        """Everything about the state; gives the numbers of the legal actions."""
+        compiled, interpreter = self.compiled, self.compiled.interpreter
+        state, dealt, snapshot = self.state, self.dealt, self.snapshot
+        assert compiled.snapshot(state) == snapshot
+        again = compiled.pack(snapshot, dealt)
+        assert again == state
+        assert hash(again) == hash(state)
+        assert is_plain(state)
+        assert compiled.ended(state) == snapshot.end
+        assert compiled.score(dealt, state) == interpreter.score(snapshot, self.faces)
+        assert compiled.bands(dealt, state) == self._bands()
+        codes = list(compiled.legal(dealt, state))
+        instances = [compiled.decode(state, code) for code in codes]
+        expected = [Instance(name, args) for name, args in interpreter.legal(snapshot, self.faces)]
+        assert Counter(instances) == Counter(expected)
+        if not snapshot.end:
+            many = len(codes)
+            assert Counter(compiled.pick(dealt, state, (i + 0.5) / many) for i in range(many)) == Counter(codes)
+        if self.views:
+            for seat in self._seats():
+                self._same_view(seat)
+        return codes
+
+    def _bands(self) -> tuple[str, ...]:
+        bands, interpreter = self.compiled.system.bands, self.compiled.interpreter
+        if bands is None or not self.snapshot.end:
+            return ()
+        if not interpreter.evaluate(bands.condition, interpreter.scene(self.snapshot, self.faces)):
+            return ()
+        score = interpreter.score(self.snapshot, self.faces)
+        return tuple(band.text for band in bands.bands if band.low <= score <= band.high)
+
+    def _seats(self) -> Sequence[int]:
+        view = self.compiled.system.view
+        return type_values(view.seat.type) if view else range(1)
+
+    def _same_view(self, seat: int) -> None:
+        seen = State(self.compiled, self.dealt, self.state).view(seat)
+        assert seen == self.compiled.interpreter.view(self.snapshot, self.faces, seat)
+
+    # ---- what is refused -------------------------------------------------------------------------
+    def refuses(self, codes: Sequence[int]) -> None:
+        """One action that is not legal, if there is one, is refused with the guard and the clauses behind it."""
+        compiled, interpreter = self.compiled, self.compiled.interpreter
+        system = compiled.system
+        action = system.actions[self.choose(len(system.actions))]
+        args = tuple(type_values(p.type)[self.choose(type_size(p.type))] for p in action.params)
+        if Instance(action.name, args) in {compiled.decode(self.state, code) for code in codes}:
+            return
+        assert compiled.encode(self.dealt, self.state, Instance(action.name, args)) is None
+        try:
+            State(compiled, self.dealt, self.state).step(Action(action.name, args))
+        except IllegalAction as refused:
+            if self.snapshot.end:
+                assert system.ends[self.snapshot.end - 1].name in str(refused)
+                return
+            guard = interpreter.failing_guard(self.snapshot, self.faces, action, args)
+            assert guard is not None
+            assert guard.label is None or f"`{guard.label}`" in str(refused)
+            assert all(f"@{clause}" in str(refused) for clause in guard.clauses)
+        else:
+            raise AssertionError(f"{action.name}{args} was not refused")
+
+    # ---- steps -----------------------------------------------------------------------------------
+    def step(self, code: int) -> bool:
+        """The same step on both sides; False if the rules have no meaning there, which both must say."""
+        compiled = self.compiled
+        before = self.state
+        instance = compiled.decode(before, code)
+        assert compiled.encode(self.dealt, before, instance) == code
+        ours = attempt(lambda: compiled.step(self.dealt, before, code))
+        theirs: Step | Fault = attempt(
+            lambda: compiled.interpreter.step(self.snapshot, self.faces, instance.action, instance.args)
+        )
+        if isinstance(ours, Fault) or isinstance(theirs, Fault):
+            assert isinstance(ours, Fault), f"{instance}: {theirs!r}"
+            assert isinstance(theirs, Fault), f"{instance}: {ours!r}"
+            assert ours.span == theirs.span
+            return False
+        assert self.state is before
+        self.state, self.snapshot = ours, theirs.after
+        return True
+
+    def play(self, most: int = 1000) -> list[Instance]:
+        """A game to its end, to a place without legal actions, to a fault, or to `most` actions."""
+        done: list[Instance] = []
+        codes = self.agree()
+        self.refuses(codes)
+        while codes and len(done) < most:
+            code = codes[self.choose(len(codes))]
+            done.append(self.compiled.decode(self.state, code))
+            if not self.step(code):
+                break
+            codes = self.agree()
+            self.refuses(codes)
+        return done
+
+    def explore(self, most: int = 2000) -> int:
+        """All states within reach, breadth first, up to `most` steps; the number of steps tried."""
+        queue = [(self.state, self.snapshot)]
+        seen = {self.state}
+        tried = 0
+        while queue and tried < most:
+            self.state, self.snapshot = here = queue.pop(0)
+            for code in self.agree():
+                self.state, self.snapshot = here
+                tried += 1
+                if self.step(code) and self.state not in seen:
+                    seen.add(self.state)
+                    queue.append((self.state, self.snapshot))
+        return tried
+
+
+def attempt(work: Callable[[], T]) -> T | Fault:
+    try:
+        return work()
+    except Fault as fault:
+        return fault
+
+
+def is_plain(state: object) -> bool:
+    """Made of numbers and tuples alone, so that nobody can change it."""
+    if isinstance(state, tuple):
+        return all(map(is_plain, state))
+    return type(state) is int
+
+
+def all_instances(compiled: Compiled) -> list[Instance]:
+    return [
+        Instance(action.name, args)
+        for action in compiled.system.actions
+        for args in product(*(type_values(param.type) for param in action.params))
+    ]
