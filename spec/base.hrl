@@ -195,6 +195,9 @@ game base {
   # ---- what must be true -----------------------------------------------------------------------
   invariant pile_is_undrawn : forall((place[c] == pile) == (index(c) >= drawn) for c : Card)  @setup.deck
   invariant hand_sizes : forall(count(held(c, p) for c : Card) <= hand_size for p : Player)   @setup.deal
+  invariant built_from_below :
+    forall(place[c] == fireworks implies rank[c] <= height(suit[c]) for c : Card)             @fireworks.order
+  invariant heights : forall(height(s) <= size(Rank) for s : Suit)                            @fireworks.order
   invariant face_once :
     forall(count(place[c] == fireworks and suit[c] == s and rank[c] == r for c : Card) <= 1
            for s : Suit, r : Rank)                                                            @fireworks.order

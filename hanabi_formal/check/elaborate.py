@@ -69,8 +69,13 @@ def _check_settings(merged: Merged, settings: Settings) -> None:
                 word = "ruling" if kind == "ruling" else "parameter"
                 names = [n for k, n in merged.items if k == kind]
                 near = did_you_mean(name, names) or (f"it has {', '.join(sorted(names))}" if names else "it has none")
+                if ("sort", name) in merged.items or ("cards", name) in merged.items:
+                    near = f"how many there are of `{name}` follows from the parameters"
                 raise refuse("HRL219", f"`{merged.composition.name}` has no {word} `{name}`", help=near)
     for name in settings.cuts:
+        if ("param", name) in merged.items:
+            raise refuse("HRL220", f"the parameter `{name}` is a number, not `{','.join(settings.cuts[name][:6])}`",
+                         Label(merged.items["param", name].span, "declared here"))  # fmt: skip
         if ("enum", name) not in merged.items and ("range", name) not in merged.items:
             names = [n for k, n in merged.items if k in ("enum", "range")]
             raise refuse("HRL219", f"`{merged.composition.name}` has no enumeration or range `{name}` to cut",
@@ -184,8 +189,9 @@ class _Elaborator:
         for item in self.merged.of_kind("var"):
             assert isinstance(item, ast.Var)
             if ("start", item.name.text) not in self.merged.items:
+                index = f"[{', '.join('abcdefgh'[: len(item.indices)])}]" if item.indices else ""
                 self.sink.report("HRL403", f"`{item.name}` has no value at the start", item.name.span,
-                                 help=f"add `{item.name} = …` to `start`")  # fmt: skip
+                                 help=f"add `{item.name}{index} = …` to `start`")  # fmt: skip
         return tuple(found)
 
     def _init(self, node: ast.Init) -> Init | None:
@@ -213,8 +219,10 @@ class _Elaborator:
         if not isinstance(var, ast.Var):
             names = [name for kind, name in self.merged.items if kind == "var"]
             self.scope.unknown(f"there is no variable `{item.name}`", item.name.text, item.name.span, names, "variables")
-        elif var.indices or not isinstance(self.scope.type(var.type), SortType):
-            self.sink.report("HRL207", f"the actor is a variable without index that holds a member of a sort, not `{item.name}`",
+            return None
+        kind = self.scope.type(var.type)
+        if var.indices or not (isinstance(kind, SortType) or is_unknown(kind)):
+            self.sink.report("HRL207", f"`{item.name}` cannot be the actor: it does not hold a member of a sort",
                              item.name.span)  # fmt: skip
         return item.name.text
 

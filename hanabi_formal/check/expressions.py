@@ -296,7 +296,8 @@ class Expressions:
         kinds = [self.scope.type(kind) for kind in item.indices]
         if not self.indices(name, len(kinds), len(node.index), node.span):
             return POISON
-        index = tuple(self.expr(arg, context, kind) for arg, kind in zip(node.index, kinds, strict=True))
+        what = f"the index of `{name}`"
+        index = tuple(self.bounded(arg, context, kind, what) for arg, kind in zip(node.index, kinds, strict=True))
         if any(is_unknown(arg.type) for arg in index):
             return POISON
         return self.variable(name, index, node.span, context, node.primed)
@@ -622,6 +623,10 @@ class Expressions:
         ends = self.scope.merged.ends
         arg = node.args[0]
         if len(node.args) == 1 and isinstance(arg, ast.Name) and arg.name in ends:
+            if arg.primed and not context.primes:
+                self.sink.report("HRL310", f"`{arg.name}'` is the end after the step; {context.where} has none", arg.span,
+                                 *self._trail())  # fmt: skip
+                return POISON
             return Ended(ends.index(arg.name), arg.primed)
         shown = arg.name if isinstance(arg, ast.Name) else "…"
         self.scope.unknown(f"there is no end `{shown}`", shown, arg.span, ends, "ends")

@@ -313,7 +313,8 @@ class Scope:
         kept = sorted({int(word) for word in wanted if word.removeprefix("-").isdecimal()})
         low, high = (kept[0], kept[-1]) if kept else (0, -1)
         if len(kept) < len(set(wanted)) or low < whole.low or high > whole.high or high - low + 1 != len(kept):
-            self.sink.report("HRL220", f"`{name}` is {whole.name} and cannot be cut down to `{','.join(wanted[:6])}`",
+            shown = ",".join(wanted) if len(wanted) <= 6 else f"{wanted[0]}..{wanted[-1]}"
+            self.sink.report("HRL220", f"`{name}` is {whole.name} and cannot be cut down to `{shown}`",
                              help=f"keep neighbouring numbers: `--set {name}={whole.low}..{whole.high}`")  # fmt: skip
             return whole
         return IntType(low, high)

@@ -91,7 +91,8 @@ class Statements:
         kinds = [self.scope.type(kind) for kind in item.indices]
         if not self.expressions.indices(name, len(kinds), len(node.index), node.target.span):
             return []
-        index = tuple(self.expressions.expr(a, context, k) for a, k in zip(node.index, kinds, strict=True))
+        what = f"the index of `{name}`"
+        index = tuple(self.expressions.bounded(a, context, k, what) for a, k in zip(node.index, kinds, strict=True))
         kind = self.scope.type(item.type)
         value = self.expressions.bounded(node.value, context, kind, f"`{name}`")
         if any(is_unknown(part.type) for part in (*index, value)):

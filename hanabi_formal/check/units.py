@@ -217,7 +217,8 @@ def compose(spec: str) -> Composition:
     if len(editions) > 1 or (editions and chosen[0] is not editions[0]):
         names = ", ".join(f"`{unit.name}`" for unit in editions)
         places = [Label(unit.tree.name.span, "an edition") for unit in editions]
-        raise refuse("HRL204", f"an edition comes once, and first: {names} in `{spec}`", *places)
+        raise refuse("HRL204", f"an edition comes once, and first: {names} in `{spec}`", *places,
+                     help="name one edition, and the variants after it")  # fmt: skip
     games = [unit.tree for unit in loader.order if isinstance(unit.tree, ast.Game)]
     if len(games) != 1:
         _several_games(spec, games)

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import wraps
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import click
@@ -36,7 +37,7 @@ class Output:
         ours = list(args[: args.index("--")] if "--" in args else args)
         if "--json" in ours:
             return Output("json")
-        editor = "--format=editor" in ours or ("--format", "editor") in zip(ours, ours[1:])
+        editor = "--format=editor" in ours or ("--format", "editor") in pairwise(ours)
         return Output("editor" if editor else "text")
 
     def diagnostics(self, found: Sequence[Diagnostic]) -> None:
@@ -92,7 +93,8 @@ def setting_options(command: F) -> F:
     """`--players`, `--ruling` and `--set`, given to the verb as one `settings`."""
 
     @click.option("--players", type=int, metavar="N", help="How many players; all that SPEC allows if not given.")
-    @click.option("--ruling", "rulings", multiple=True, metavar="NAME=VALUE", help="Decide an open question. Repeatable.")
+    @click.option("--ruling", "rulings", multiple=True, metavar="NAME=VALUE",
+                  help="Decide an open question. Repeatable.")  # fmt: skip
     @click.option("--set", "sets", multiple=True, metavar="NAME=VALUE",
                   help="Set a parameter (`--set red_tokens=100`) or cut a type down (`--set Suit=red,blue`, "
                        "`--set Rank=1..3`). Repeatable.")  # fmt: skip
@@ -127,7 +129,8 @@ def _pair(option: str, text: str) -> tuple[str, str]:
     name, sign, value = (part.strip() for part in text.partition("="))
     if not sign or not value or not _NAME.fullmatch(name):
         example = "empty=allowed" if option == "--ruling" else "size=3"
-        raise refuse("HRL700", f"`{option} {text}` is not of the form NAME=VALUE", help=f"for example `{option} {example}`")
+        raise refuse("HRL700", f"`{option} {text}` is not of the form NAME=VALUE",
+                     help=f"for example `{option} {example}`")  # fmt: skip
     return name, value
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -40,7 +41,9 @@ class Verbs(click.Group):
         assert isinstance(command, click.Command)
         return command
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         name, names = args[0], self.list_commands(ctx)
         if name in names:
             return name, self.get_command(ctx, name), args[1:]
@@ -135,14 +138,13 @@ def _of_a_stream(problem: OSError) -> bool:
 
 def _hush(stream: Any) -> None:
     """Nothing more reaches a stream whose reader is gone; Python would complain while it closes it."""
-    try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-    except (OSError, AttributeError, ValueError):
-        pass
+    with contextlib.suppress(OSError, AttributeError, ValueError):
+        number = stream.fileno()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), number)
 
 
 @click.command(cls=Verbs, name="hanabi-formal", context_settings={"help_option_names": ["-h", "--help"]},
-               no_args_is_help=False, invoke_without_command=True)  # fmt: skip
+               no_args_is_help=False, invoke_without_command=True, subcommand_metavar="VERB …")  # fmt: skip
 @click.version_option(__version__, "-V", "--version", message="%(prog)s %(version)s", help="Show the version.")
 @click.option("--debug", is_flag=True, help="Show where an internal error happened.")
 @click.pass_context

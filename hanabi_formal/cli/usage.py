@@ -25,6 +25,9 @@ def as_rejected(problem: click.ClickException) -> Rejected:
             name = max(parameter.opts, key=len)
             shown = f"`{name}`" if name.startswith("-") else parameter.human_readable_name
             return refuse("HRL700", f"{shown}: {_sentence(problem.message)}", help=more)
+        case click.UsageError(message=message) if message.startswith("Got unexpected extra argument"):
+            extra = message.partition("(")[2].removesuffix(")")
+            return refuse("HRL700", f"there is too much on the command line: `{extra}`", help=more)
         case _:
             return refuse("HRL700", _sentence(problem.format_message()), help=more)
 

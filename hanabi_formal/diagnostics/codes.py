@@ -78,6 +78,7 @@ _LIST = (
     Code("HRL401", "A rule depends on a record."),
     Code("HRL402", "Something that never changes is updated."),
     Code("HRL403", "A variable has no value at the start."),
+    Code("HRL404", "The rules break down during a game."),
     # Citations
     Code("HRL500", "A citation names a clause that no table lists."),
     Code("HRL501", "A rule cites no clause.", "warning"),

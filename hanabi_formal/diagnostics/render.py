@@ -13,7 +13,7 @@ from hanabi_formal.diagnostics.diagnostic import Diagnostic, Label
 from hanabi_formal.diagnostics.source import Span
 
 SCHEMA = 1
-MOST_SHOWN = 40
+MOST_SHOWN = 20
 _WIDTH = 110
 _BEFORE = 40
 _TAB = 4
@@ -26,7 +26,7 @@ def render_text(diagnostics: Sequence[Diagnostic], colour: bool = False) -> str:
     """Each with its places and its way out, an empty line between two; a flood is cut off."""
     shown = [_one(diagnostic, colour) for diagnostic in diagnostics[:MOST_SHOWN]]
     if len(diagnostics) > MOST_SHOWN:
-        shown.append(f"… and {len(diagnostics) - MOST_SHOWN:,} more\n")
+        shown.append(f"… and {len(diagnostics) - MOST_SHOWN:,} more; `--json` lists them all\n")
     return "\n".join(shown)
 
 

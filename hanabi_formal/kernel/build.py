@@ -23,7 +23,9 @@ def boolean(value: bool) -> Lit:
 
 
 def interval(expr: Expr) -> tuple[int, int]:
-    """The bounds that the type gives."""
+    """The bounds that the type gives, or the value of a constant."""
+    if isinstance(expr, Lit):
+        return expr.value, expr.value
     kind = expr.type
     return (kind.low, kind.high) if isinstance(kind, IntType) else (0, type_size(kind) - 1)
 
@@ -84,7 +86,8 @@ def equal(left: Expr, right: Expr) -> Expr:
             return FALSE
         return conj(*(equal(a, b) for a, b in zip(left.args, right.args, strict=True)))
     if isinstance(left, Cast) and isinstance(right, Lit):
-        return equal(left.arg, Lit(right.value, left.arg.type))
+        kind = left.arg.type
+        return equal(left.arg, Lit(right.value, kind)) if right.value in type_values(kind) else FALSE
     (a, b), (c, d) = interval(left), interval(right)
     if b < c or d < a:
         return FALSE

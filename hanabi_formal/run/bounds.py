@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hanabi_formal.kernel.build import interval
-from hanabi_formal.kernel.expr import Cast, Expr, Get, Lit, Op
+from hanabi_formal.kernel.build import interval, negate
+from hanabi_formal.kernel.expr import Cast, Expr, Field, Get, Inject, Is, Ite, Lit, Op, children
+from hanabi_formal.kernel.system import System
+from hanabi_formal.kernel.types import Type, UnionType, type_values
 
 
 def conjuncts(conditions: Iterable[Expr]) -> list[Expr]:
@@ -16,7 +18,7 @@ def conjuncts(conditions: Iterable[Expr]) -> list[Expr]:
         elif isinstance(condition, Op) and condition.op == "not" and _is(condition.args[0], "or"):
             inner = condition.args[0]
             assert isinstance(inner, Op)
-            found += conjuncts(Op("not", (arg,), arg.type) for arg in inner.args)  # type: ignore[arg-type]
+            found += conjuncts(Op("not", (arg,), arg.type) for arg in inner.args)
         else:
             found.append(condition)
     return found
@@ -71,3 +73,52 @@ def _sharpen(expr: Expr, fact: Expr, low: int, high: int) -> tuple[int, int]:
         case Op("not", (Op("lt", (other, Lit(value))),)) if other == expr:
             low = max(low, value)
     return low, high
+
+
+def fits(expr: Expr, kind: Type, facts: list[Expr]) -> bool:
+    """Is the value certainly one of the type's?"""
+    low, high = bounds(expr, facts)
+    allowed = type_values(kind)
+    return allowed.start <= low and high < allowed.stop
+
+
+def is_total(expr: Expr, facts: list[Expr], system: System) -> bool:
+    """Has it a meaning wherever the facts hold, when it is read from left to right and no further than needed?
+
+    What is not total must be worked out in that order, or a fault would show that the rules do not have.
+    """
+    match expr:
+        case Op("and" | "or" as op, args):
+            known = facts
+            for arg in args:
+                if not is_total(arg, known, system):
+                    return False
+                known = conjuncts([*known, arg if op == "and" else negate(arg)])
+            return True
+        case Ite(condition, then, otherwise):
+            return (
+                is_total(condition, facts, system)
+                and is_total(then, conjuncts([*facts, condition]), system)
+                and is_total(otherwise, conjuncts([*facts, negate(condition)]), system)
+            )
+        case Field(constructor, _, arg):
+            if not _is_made_by(constructor, arg, facts):
+                return False
+        case Cast(arg, kind):
+            if not fits(arg, kind, facts):
+                return False
+        case Get(var, index):
+            if not all(fits(arg, kind, facts) for arg, kind in zip(index, system.variable(var).index, strict=True)):
+                return False
+        case Inject(constructor, args, kind):
+            fields = kind.constructors[constructor].fields
+            if not all(fits(arg, field, facts) for arg, field in zip(args, fields, strict=True)):
+                return False
+    return all(is_total(child, facts, system) for child in children(expr))
+
+
+def _is_made_by(constructor: int, arg: Expr, facts: list[Expr]) -> bool:
+    """Do the facts say by which constructor a union's value was made, or that it was made by none of the others?"""
+    assert isinstance(arg.type, UnionType)
+    others = (Is(i, arg) for i in range(len(arg.type.constructors)) if i != constructor)
+    return Is(constructor, arg) in facts or all(negate(other) in facts for other in others)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
+from math import prod
 
 from hanabi_formal.kernel.build import interval, negate, substitute
 from hanabi_formal.kernel.expr import (
-    Attr, Cast, Ended, Expr, Field, Get, Inject, Is, Ite, Lit, Local, Op, Quant, locals_in,
+    Attr, Cast, Ended, Expr, Field, Get, Inject, Is, Ite, Lit, Local, Op, Quant, children, locals_in,
 )  # fmt: skip
-from hanabi_formal.kernel.types import BOOL, UnionType, type_first, type_size, type_values
-from hanabi_formal.run.bounds import bounds
+from hanabi_formal.kernel.types import BOOL, Type, UnionType, type_first, type_size, type_values
+from hanabi_formal.run.bounds import bounds, fits, is_total
 from hanabi_formal.run.layout import Layout, Listed, Packed, Planes, Scalar, is_big, strides
 from hanabi_formal.run.tables import Tables, rigid_inputs
 
 _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "//", "mod": "%", "eq": "==", "lt": "<", "le": "<="}
 UNROLL = 64
+UNROLL_NESTED = 4096
 
 
 class Emitter:
@@ -57,8 +60,8 @@ class Emitter:
                 return self._extremum(op, *map(self.value, args))
             case Op(op, args) if op in _SIGNS and expr.type != BOOL:
                 return f"({self.value(args[0])} {_SIGNS[op]} {self.value(args[1])})"
-            case Ite(condition, then, otherwise):
-                return f"({self.value(then)} if {self.truth(condition)} else {self.value(otherwise)})"
+            case Ite():
+                return self._choice(expr, self.value)
             case Quant(kind, binders, body):
                 return self._quantified(kind, binders, body)
             case Inject(constructor, args, kind):
@@ -66,13 +69,25 @@ class Emitter:
             case Field(constructor, place, arg, kind):
                 return self._field(constructor, place, arg)
             case Cast(arg, kind):
-                low, high = bounds(arg, self.facts)
-                allowed = type_values(kind)
-                if allowed.start <= low and high <= allowed[-1]:
-                    return self.value(arg)
-                return f"within({self.value(arg)}, {len(allowed)})"
+                return self.within(arg, kind)
             case _:
                 return f"(1 if {self.truth(expr)} else 0)"
+
+    def within(self, expr: Expr, kind: Type) -> str:
+        """The value where one of that type is needed, with a test unless it is certain."""
+        if fits(expr, kind, self.facts):
+            return self.value(expr)
+        allowed = type_values(kind)
+        return f"within({self.value(expr)}, {allowed.start}, {allowed[-1]})"
+
+    def _choice(self, expr: Ite, emit: Callable[[Expr], str]) -> str:
+        """A conditional expression. A chain of them is written without inner parentheses: Python limits their depth."""
+        text = ""
+        rest: Expr = expr
+        while isinstance(rest, Ite):
+            text += f"{emit(rest.then)} if {self.truth(rest.condition)} else "
+            rest = rest.otherwise
+        return f"({text}{emit(rest)})"
 
     @staticmethod
     def _extremum(op: str, left: str, right: str) -> str:
@@ -110,7 +125,7 @@ class Emitter:
         for arg, kind, step in zip(expr.index, kinds, strides(kinds, skip), strict=True):
             if step:
                 start = type_first(kind)
-                term = self.value(arg) + (f" - {start}" if start else "")
+                term = self.within(arg, kind) + (f" - {start}" if start else "")
                 terms.append(f"({term}) * {step}" if step > 1 else f"({term})")
         return " + ".join(terms) or "0"
 
@@ -121,7 +136,7 @@ class Emitter:
         text = ""
         for arg, field in zip(args, kind.constructors[constructor].fields, strict=True):
             start = type_first(field)
-            term = f"({self.value(arg)} - {start})" if start else self.value(arg)
+            term = f"({self.within(arg, field)} - {start})" if start else self.within(arg, field)
             text = f"({text} * {type_size(field)} + {term})" if text else term
         return f"({kind.offsets[constructor]} + {text})"
 
@@ -168,8 +183,8 @@ class Emitter:
                 return f"({self.slot('end')} > 0)" if end < 0 else f"({self.slot('end')} == {end + 1})"
             case Quant(kind, binders, body) if kind in ("exists", "forall"):
                 return self._logical(kind, binders, body)
-            case Ite(condition, then, otherwise):
-                return f"({self.truth(then)} if {self.truth(condition)} else {self.truth(otherwise)})"
+            case Ite():
+                return self._choice(expr, self.truth)
             case _:
                 return self.value(expr)
 
@@ -187,7 +202,7 @@ class Emitter:
         return None
 
     def plane(self, kept: Planes, value: Expr) -> str:
-        """The mask of the individuals with that value."""
+        """The mask of the individuals with that value; nobody has one that is outside the map's type."""
         if isinstance(value, Lit):
             return self.slot(kept.slots[value.value - kept.first])
         if isinstance(value, Inject):
@@ -195,8 +210,14 @@ class Emitter:
             some = kept.slots[start : start + value.type.constructors[value.constructor].size]
             at = self.value(Inject(value.constructor, value.args, value.type))
             return f"({', '.join(map(self.slot, some))},)[{at} - {start}]"
-        at = self.value(value) + (f" - {kept.first}" if kept.first else "")
-        return f"({', '.join(map(self.slot, kept.slots))},)[{at}]"
+        number = self.value(value)
+        at = number + (f" - {kept.first}" if kept.first else "")
+        text = f"({', '.join(map(self.slot, kept.slots))},)[{at}]"
+        low, high = bounds(value, self.facts)
+        last = kept.first + len(kept.slots) - 1
+        if kept.first <= low and high <= last:
+            return text
+        return f"({text} if {kept.first} <= {number} <= {last} else 0)"
 
     # ---- quantifiers ---------------------------------------------------------------------------
     def _split(self, binders: tuple[Local, ...]) -> tuple[tuple[Local, ...], Local | None]:
@@ -205,12 +226,11 @@ class Emitter:
         chosen = big[-1] if big else None
         return tuple(binder for binder in binders if binder is not chosen), chosen
 
-    def _instances(self, binders: tuple[Local, ...], body: Expr) -> list[Expr] | None:
+    @staticmethod
+    def _instances(binders: tuple[Local, ...], body: Expr, in_mask: bool) -> list[Expr] | None:
         """The body for every value of the binders, written out, unless there are too many."""
-        many = 1
-        for binder in binders:
-            many *= type_size(binder.type)
-        if many > UNROLL:
+        many = prod(type_size(binder.type) for binder in binders)
+        if many > UNROLL or many * _copies(body, in_mask) > UNROLL_NESTED:
             return None
         return [
             substitute(body, {b.name: Lit(v, b.type) for b, v in zip(binders, values, strict=True)})
@@ -219,8 +239,8 @@ class Emitter:
 
     def _logical(self, kind: str, binders: tuple[Local, ...], body: Expr) -> str:
         small, big = self._split(binders)
-        instances = self._instances(small, body)
-        if instances is None:
+        instances = self._instances(small, body, big is not None)
+        if instances is None or (big is not None and not self.is_total(body)):
             return self._loop(kind, binders, body)
         parts = []
         for instance in instances:
@@ -237,13 +257,13 @@ class Emitter:
         if kind in ("exists", "forall"):
             return f"(1 if {self._logical(kind, binders, body)} else 0)"
         small, big = self._split(binders)
-        instances = self._instances(small, body)
+        instances = self._instances(small, body, big is not None)
         if instances is None:
             return self._loop(kind, binders, body)
         if kind in ("min", "max", "sum") and big is None:
             parts = [self.value(instance) for instance in instances]
-            return f"({' + '.join(parts)})" if kind == "sum" else f"{kind}({', '.join(parts)},)"
-        if kind != "count":
+            return f"({' + '.join(parts)})" if kind == "sum" else f"{kind}(({', '.join(parts)},))"
+        if kind != "count" or (big is not None and not self.is_total(body)):
             return self._loop(kind, binders, body)
         parts = []
         for instance in instances:
@@ -270,6 +290,10 @@ class Emitter:
         return f"{function}({inner} {' '.join(clauses)})"
 
     # ---- sets as masks -------------------------------------------------------------------------
+    def is_total(self, body: Expr) -> bool:
+        """May it be worked out for all individuals at once? One that is not reached in order must not be a fault."""
+        return is_total(body, self.facts, self.layout.system)
+
     def mask(self, body: Expr, binder: Local) -> str | None:
         """Source of the mask of the individuals for which `body` is true, or None if it is no such simple thing."""
         size = type_size(binder.type)
@@ -283,8 +307,7 @@ class Emitter:
             case Op("and", args):
                 return self._intersection(args, binder, full)
             case Op("or", args):
-                parts = [self.mask(arg, binder) for arg in args]
-                return None if None in parts else f"({' | '.join(p for p in parts if p)})"
+                return self._union(args, binder, full)
             case Op("not", (arg,)):
                 inner = self.mask(arg, binder)
                 return inner and f"({full} ^ {inner})"
@@ -297,7 +320,7 @@ class Emitter:
                 test = self.mask(condition, binder)
                 return test and f"({test} & {first} | {second} & ~{test})"
             case Quant(kind, binders, inner_body) if kind in ("exists", "forall"):
-                instances = self._instances(binders, inner_body)
+                instances = self._instances(binders, inner_body, True)
                 if instances is None:
                     return None
                 parts = [self.mask(instance, binder) for instance in instances]
@@ -330,6 +353,14 @@ class Emitter:
             test = " and ".join(self.truth(condition) for condition in conditions)
             return f"({text} if {test} else 0)"
         return f"({text})"
+
+    def _union(self, args: tuple[Expr, ...], binder: Local, full: int) -> str | None:
+        parts = [self.mask(arg, binder) for arg in args if binder.name in locals_in(arg)]
+        if None in parts:
+            return None
+        text = " | ".join(part for part in parts if part)
+        conditions = [self.truth(arg) for arg in args if binder.name not in locals_in(arg)]
+        return f"({full} if {' or '.join(conditions)} else {text})" if conditions else f"({text})"
 
     def _atom(self, body: Expr, binder: Local, size: int, full: int) -> str | None:
         match body:
@@ -372,7 +403,7 @@ class Emitter:
         if isinstance(kept, Planes) and one.index == (binder,):
             return self.plane(kept, other)
         if isinstance(kept, Packed) and one.index[kept.big] == binder and isinstance(other, Lit):
-            if other.value == kept.first or any(binder.name in locals_in(a) for a in one.index if a != binder):
+            if other.value == kept.first or sum(binder.name in locals_in(arg) for arg in one.index) > 1:
                 return None
             slot = self.slot(kept.slots[other.value - kept.first])
             return f"({slot} >> ({self._offset(one, kept.big)}) * {kept.size} & {full})"
@@ -391,3 +422,15 @@ class Emitter:
         return f"{table}[{at or 0}]"
 
 
+def _copies(expr: Expr, in_mask: bool) -> int:
+    """How many copies of its innermost parts there are when all quantifiers of an expression are written out.
+
+    Outside of a mask, one binder over many individuals becomes a mask itself.
+    """
+    if not isinstance(expr, Quant):
+        return max((_copies(child, in_mask) for child in children(expr)), default=1)
+    sizes = [type_size(binder.type) for binder in expr.binders]
+    big = [type_size(binder.type) for binder in expr.binders if is_big(binder.type)]
+    if big and not in_mask:
+        return prod(sizes) // big[-1] * _copies(expr.body, True)
+    return prod(sizes) * _copies(expr.body, in_mask)

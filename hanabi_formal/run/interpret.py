@@ -73,7 +73,10 @@ def position(kinds: tuple[Type, ...], index: tuple[int, ...]) -> int:
     """Where a map keeps the value at an index."""
     at = 0
     for kind, value in zip(kinds, index, strict=True):
-        at = at * type_size(kind) + value - type_first(kind)
+        size, digit = type_size(kind), value - type_first(kind)
+        if not 0 <= digit < size:
+            raise Fault(f"the index {value} is not in {kind.name}")
+        at = at * size + digit
     return at
 
 
@@ -108,7 +111,7 @@ class Interpreter:
             case Quant(kind, binders, body):
                 return self._quantify(kind, binders, body, scene)
             case Inject(constructor, args, kind):
-                return kind.encode(constructor, tuple(self.evaluate(arg, scene) for arg in args))
+                return self._inject(kind, constructor, tuple(self.evaluate(arg, scene) for arg in args))
             case Is(constructor, arg):
                 assert isinstance(arg.type, UnionType)
                 return int(arg.type.decode(self.evaluate(arg, scene))[0] == constructor)
@@ -124,6 +127,14 @@ class Interpreter:
             case Ended(end, primed):
                 now = scene.end_after if primed else scene.end
                 return int(now > 0 if end < 0 else now == end + 1)
+
+    @staticmethod
+    def _inject(kind: UnionType, constructor: int, fields: tuple[int, ...]) -> int:
+        made = kind.constructors[constructor]
+        for value, allowed in zip(fields, made.fields, strict=True):
+            if value not in type_values(allowed):
+                raise Fault(f"`{made.name}` takes {allowed.name}, not {value}")
+        return kind.encode(constructor, fields)
 
     def _operate(self, op: str, args: tuple[Expr, ...], scene: _Scene) -> int:
         match op:
@@ -188,6 +199,10 @@ class Interpreter:
         for init in self.system.inits:
             scene = _Scene({}, faces)
             found = [self.evaluate(init.value, scene) for _ in self.bindings(init.binders, scene)]
+            variable = self.variables[init.var]
+            for value in found:
+                if value not in type_values(variable.type):
+                    raise Fault(f"`{init.var}` is {variable.type.name}, and starts as {value}", variable.span)
             values[init.var] = tuple(found) if init.binders else found[0]
         return replace(Snapshot(values), end=self._end(values, faces, late=True))
 
@@ -236,8 +251,18 @@ class Interpreter:
         return tuple(found)
 
     # ---- steps ---------------------------------------------------------------------------------
+    def _known(self, name: str, args: Arguments) -> Action:
+        """The action, if there is one that can have such arguments."""
+        action = next((action for action in self.system.actions if action.name == name), None)
+        if action is None:
+            raise IllegalAction(f"there is no action `{name}`")
+        kinds = [param.type for param in action.params]
+        if len(args) != len(kinds) or any(v not in type_values(kind) for v, kind in zip(args, kinds, strict=True)):
+            raise IllegalAction(f"`{name}` does not take {args}")
+        return action
+
     def step(self, snapshot: Snapshot, faces: tuple[int, ...], name: str, args: Arguments) -> Step:
-        action = self.system.action(name)
+        action = self._known(name, args)
         if snapshot.end:
             raise IllegalAction(f"the game has ended by `{self.system.ends[snapshot.end - 1].name}`")
         guard = self.failing_guard(snapshot, faces, action, args)

@@ -31,8 +31,9 @@ def about_character(char: str) -> str | None:
     return None if char.isprintable() else "outside of texts and comments only spaces, tabs and line breaks separate words"
 
 
-def about_token(text: str, before: str, accepts: Collection[str]) -> str | None:
-    """Help for an unexpected token, from its text, the character just before it and what could stand there."""
+def about_token(text: str, around: tuple[str, str], accepts: Collection[str]) -> str | None:
+    """Help for an unexpected token, from its text, what stands before and after it, and what could stand there."""
+    before, after = around[0][-1:], around[1][:1]
     match text:
         case "=" if before == "=":
             return "`=` gives a value, `==` compares"
@@ -44,7 +45,7 @@ def about_token(text: str, before: str, accepts: Collection[str]) -> str | None:
             return "`x'` is the value after the step; only a name or `name[index]` can have it"
         case "|" if before == "|" or "OR" in accepts:
             return "`or` is written as a word"
-        case "/" | "*" if before == "/":
+        case "/" | "*" if before == "/" or after in ("/", "*"):
             return "a comment begins with `#` and goes to the end of its line"
         case ";" if "SEMI" not in accepts:
             return "`;` separates statements, arms and entries; between items nothing is needed"
@@ -54,8 +55,10 @@ def about_token(text: str, before: str, accepts: Collection[str]) -> str | None:
         return 'a text cannot hold a `"`'
     if before.isdigit() and text[0].isalpha():
         return "a name begins with a letter or `_`"
-    if "ELSE" in accepts and "PLUS" in accepts and "RBRACE" not in accepts:
+    if "ELSE" in accepts and not {"NAME", "RBRACE"} & set(accepts):
         return "`if` always has an `else`"
+    if "PRIME" in accepts and around[0].split()[-1:] == ["if"]:
+        return "statements choose with `case … { … }`; `if` chooses between values"
     return about_word(text, accepts)
 
 

@@ -82,11 +82,13 @@ def _bad_token(file: SourceFile, error: UnexpectedToken) -> Rejected:
         labels += [Label(opened, "opened here and never closed") for opened in _open_brackets(file, end)[-1:]]
         return refuse("HRL103", "the file ends too early", *labels)
     start = token.start_pos or 0
-    labels = [Label(Span(file, start, start + len(token)), f"expected {expected}")]
+    end = start + len(token)
+    labels = [Label(Span(file, start, end), f"expected {expected}")]
     opened = _open_brackets(file, start)
     if len(opened) > 1 and str(token) in _AFTER_A_BLOCK and _CLOSERS[file.text[opened[-1].start]] in accepts:
         labels.append(Label(opened[-1], "this is still open"))
-    help = about_token(str(token), file.text[start - 1 : start], accepts)
+    around = file.text[max(0, start - 40) : start], file.text[end : end + 1]
+    help = about_token(str(token), around, accepts)
     return refuse("HRL100", f"unexpected {describe_token(token)}", *labels, help=help)
 
 

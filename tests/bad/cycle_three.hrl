@@ -1,3 +1,2 @@
-variant cycle_three extends cycle_one {
-
-}
+# helper
+variant cycle_three extends cycle_one { }

@@ -1,3 +1,2 @@
-variant cycle_two extends cycle_three {
-
-}
+# helper
+variant cycle_two extends cycle_three { }

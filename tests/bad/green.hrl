@@ -1,2 +1,2 @@
 # helper
-edition green extends toy offers pace_fast { set pace = fast }
+edition green extends toy offers pace_fast { set stack = low }

@@ -1,0 +1,237 @@
+"""Induction over steps: what holds at the start and is kept by every action holds in every reachable state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import z3
+
+from hanabi_formal.kernel.build import FALSE, conj
+from hanabi_formal.kernel.depends import restrict
+from hanabi_formal.kernel.expr import Cast, Expr, Local, Op, Quant, locals_in, walk
+from hanabi_formal.kernel.system import Action, Assign, Block, Case, ForEach, Reveal, System
+from hanabi_formal.smt.counts import AbstractCounts, GroundCounts
+from hanabi_formal.smt.states import State, Term, Unknown, in_type, term_sort
+from hanabi_formal.smt.step import Stepper, Transition
+from hanabi_formal.smt.translate import Scene, Translator, is_large
+
+RESOURCES = 20_000_000
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`proved`, or `undecided` with what stood in the way."""
+
+    proved: bool
+    detail: str
+    used: int
+
+
+def block_exprs(block: Block) -> Iterator[Expr]:
+    for statement in block:
+        match statement:
+            case Assign(_, index, value):
+                yield from index
+                yield value
+            case Case(branches):
+                for branch in branches:
+                    yield branch.condition
+                    yield from block_exprs(branch.block)
+            case ForEach(_, where, inner):
+                yield where
+                yield from block_exprs(inner)
+            case Reveal():
+                pass
+
+
+class Query:
+    """One question to a fresh solver: hypotheses about a state, maybe a step, and a goal."""
+
+    def __init__(self, system: System, hypotheses: tuple[Expr, ...]) -> None:
+        self.system = system
+        self.hypotheses = hypotheses
+        self.counts = AbstractCounts()
+        self.translator = Translator(system, self.counts)
+        self.counts.translator = self.translator
+        self.stepper = Stepper(system, self.translator)
+        self.state = Unknown(system, "0")
+        self.places: list[Term] = []
+        self.assumed: list[Term] = []
+
+    def arguments(self, action: Action) -> dict[str, Term]:
+        found = {}
+        for param in action.params:
+            term = z3.Const(param.name.replace("$", "_"), term_sort(param.type))
+            self.assumed.append(in_type(term, param.type))
+            if is_large(param.type):
+                self.places.append(term)
+            found[param.name] = term
+        return found
+
+    def step(self, action: Action) -> Transition:
+        args = self.arguments(action)
+        transition = self.stepper.transition(action, args, self.state)
+        self.assumed += transition.guards
+        self.assumed += self.stepper.no_end(self.state, late=True)
+        middle = Scene(transition.middle, args)
+        for block, scene in ((action.first, Scene(self.state, args)), (action.second, middle)):
+            for expr in block_exprs(block):
+                for node in walk(expr):
+                    if isinstance(node, Cast) and is_large(node.type) and locals_in(node) <= set(args):
+                        self.places.append(self.translator.expr(node, scene))
+        return transition
+
+    def prove(self, goals: list[Term]) -> list[Outcome]:
+        """Is each goal true whenever the hypotheses are? All are tried together first, and one by one only if that fails."""
+        solver = self._solver()
+        together = self._ask(solver, z3.And(*goals))
+        if together.proved or len(goals) == 1:
+            return [together] * len(goals)
+        return [self._ask(solver, goal) for goal in goals]
+
+    def _ask(self, solver: z3.Solver, goal: Term) -> Outcome:
+        solver.push()
+        solver.add(z3.Not(goal))
+        answer = solver.check()
+        detail = "" if answer == z3.unsat else "not inductive" if answer == z3.sat else "the budget is spent"
+        outcome = Outcome(answer == z3.unsat, detail, _resources(solver))
+        solver.pop()
+        return outcome
+
+    def _solver(self) -> z3.Solver:
+        """A fresh solver that knows everything assumed, at every place that matters."""
+        solver = z3.Solver()
+        solver.set("random_seed", 7)
+        solver.set("rlimit", RESOURCES)
+        facts = list(self.assumed)
+        places = _distinct(self.places)
+        known, witnesses = self.counts.instances(places)
+        facts += known
+        for hypothesis in self.hypotheses:
+            facts += self._instances(hypothesis, places + witnesses)
+        more, later = self.counts.instances(places)
+        facts += more[len(known) :]
+        for place in (*places, *later):
+            self._typed(facts, place)
+        facts += [in_type(self.state.read(var.name, ()), var.type) for var in self.system.variables if not var.index]
+        solver.add(*facts)
+        return solver
+
+    def _typed(self, facts: list[Term], place: Term) -> None:
+        """Reads of maps and attributes at a place lie within their types."""
+        deck = self.system.deck
+        for var in self.system.variables:
+            if len(var.index) == 1 and is_large(var.index[0]):
+                facts.append(in_type(self.state.read(var.name, (place,)), var.type))
+        if deck is not None:
+            facts += [in_type(self.translator.attribute(name, place), kind) for name, kind in deck.attributes]
+
+    def _instances(self, hypothesis: Expr, places: list[Term]) -> list[Term]:
+        """A hypothesis in the state before; one about all individuals, of each place that matters."""
+        if isinstance(hypothesis, Op) and hypothesis.op == "and":
+            return [fact for arg in hypothesis.args for fact in self._instances(arg, places)]
+        binder = large_binder(hypothesis)
+        if binder is None:
+            return [self.translator.expr(hypothesis, Scene(self.state))]
+        assert isinstance(hypothesis, Quant)
+        rest = tuple(local for local in hypothesis.binders if local != binder)
+        body = Quant("forall", rest, hypothesis.body, hypothesis.type) if rest else hypothesis.body
+        return [
+            z3.Implies(in_type(place, binder.type), self.translator.expr(body, Scene(self.state, {binder.name: place})))
+            for place in places
+        ]
+
+    def goals(self, expr: Expr, scene: Scene) -> Iterator[Term]:
+        """The parts of a goal; one about all individuals is asked of an arbitrary one."""
+        if isinstance(expr, Op) and expr.op == "and":
+            for arg in expr.args:
+                yield from self.goals(arg, scene)
+            return
+        binder = large_binder(expr)
+        if binder is None:
+            yield self.translator.expr(expr, scene)
+            return
+        assert isinstance(expr, Quant)
+        rest = tuple(local for local in expr.binders if local != binder)
+        body = Quant("forall", rest, expr.body, expr.type) if rest else expr.body
+        some = z3.Int(f"some{len(self.places)}")
+        self.places.append(some)
+        self.assumed.append(in_type(some, binder.type))
+        yield self.translator.expr(body, scene.bind({binder.name: some}))
+
+
+def large_binder(expr: Expr) -> Local | None:
+    if isinstance(expr, Quant) and expr.kind == "forall":
+        return next((binder for binder in expr.binders if is_large(binder.type)), None)
+    return None
+
+
+def _distinct(terms: list[Term]) -> list[Term]:
+    found: dict[int, Term] = {}
+    for term in terms:
+        found.setdefault(term.get_id(), term)
+    return list(found.values())
+
+
+def _resources(solver: z3.Solver) -> int:
+    statistics = solver.statistics()
+    return int(statistics.get_key_value("rlimit count")) if "rlimit count" in statistics.keys() else 0
+
+
+class Initial:
+    """The first state, for every deal: what the rules say of each variable."""
+
+    def __init__(self, system: System, translator: Translator) -> None:
+        self.system = system
+        self.translator = translator
+        self._inits = {init.var: init for init in system.inits}
+
+    def read(self, var: str, index: tuple[Term, ...]) -> Term:
+        init = self._inits[var]
+        names = {binder.name: term for binder, term in zip(init.binders, index, strict=True)}
+        return self.translator.expr(init.value, Scene(self, names))
+
+
+def holds_at_start(system: System, expr: Expr) -> Outcome:
+    counts = GroundCounts()
+    translator = Translator(system, counts)
+    counts.translator = translator
+    solver = z3.Solver()
+    solver.set("rlimit", RESOURCES)
+    state: State = Initial(system, translator)
+    solver.add(z3.Not(translator.expr(expr, Scene(state))))
+    answer = solver.check()
+    return Outcome(answer == z3.unsat, "" if answer == z3.unsat else str(answer), _resources(solver))
+
+
+class Induction:
+    """Proofs by induction for one system. `lemmas` are all invariants: each may use all others before the step."""
+
+    def __init__(self, system: System) -> None:
+        invariants = [p for p in system.properties if p.kind == "invariant" and p.refuted_because is None]
+        self.system = restrict(system, [expr for p in invariants for expr in p.exprs])
+        self.invariants = invariants
+        self.lemmas = tuple(expr for p in invariants for expr in p.exprs)
+
+    def kept(self, exprs: list[Expr], action: Action, at_once: bool) -> list[Outcome]:
+        """Which of these does an action keep: where it ends the game at once, or where it goes on?"""
+        query = Query(self.system, self.lemmas)
+        step = query.step(action)
+        query.assumed.append(step.over_at_once if at_once else z3.Not(step.over_at_once))
+        after: State = step.middle if at_once else step.after
+        goals = [z3.And(*query.goals(expr, Scene(after))) for expr in exprs]
+        return query.prove(goals)
+
+    def invariants_proved(self) -> dict[str, Outcome]:
+        """All invariants together: each may use all others before the step."""
+        exprs = [conj(*prop.exprs) for prop in self.invariants]
+        found = {prop.name: holds_at_start(self.system, expr) for prop, expr in zip(self.invariants, exprs, strict=True)}
+        for action in self.system.actions:
+            if any(guard.condition == FALSE for guard in action.guards):
+                continue
+            for at_once in (True, False):
+                for prop, outcome in zip(self.invariants, self.kept(exprs, action, at_once), strict=True):
+                    if found[prop.name].proved and not outcome.proved:
+                        found[prop.name] = Outcome(False, f"{outcome.detail} under `{action.name}`", outcome.used)
+        return found

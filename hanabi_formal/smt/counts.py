@@ -1,0 +1,174 @@
+"""Counting individuals. Sums over fifty cards defeat solvers; how a step changes a count does not.
+
+`count φ` is a term of its own: a function of the values that φ depends on, for each state. A step writes a few places,
+so the count after it is the count before, less φ of those places before, plus φ of them after. That holds for every
+value of what φ depends on, and needs only that the places are distinct, which is an obligation of its own.
+What else is known of a count is given by instances: one or more has a witness; a member makes it one or more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import z3
+
+from hanabi_formal.kernel.build import substitute
+from hanabi_formal.kernel.expr import Expr, Get, Lit, Local, Quant, locals_in, rebuild, walk
+from hanabi_formal.kernel.printer import Printer
+from hanabi_formal.kernel.types import IntType, Type, type_size
+from hanabi_formal.smt.states import State, Term, Updated, in_type, term_sort
+from hanabi_formal.smt.translate import Scene, Translator
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A body to count, with everything that does not depend on the binder taken out as a parameter."""
+
+    key: str
+    binder: Local
+    body: Expr
+    params: tuple[Local, ...]
+    stable: bool
+
+
+@dataclass(frozen=True)
+class Counted:
+    """One count that a query speaks of, in one state, at one choice of parameters."""
+
+    shape: Shape
+    state: State
+    params: tuple[Term, ...]
+    term: Term
+
+
+def take_out_parameters(binder: Local, body: Expr) -> tuple[Shape, tuple[Expr, ...]]:
+    """The shape of a body, and the expressions its parameters stand for, constants among them.
+
+    With constants taken out too, the count of the reds and the count of the cards like this one are one function, of
+    which the solver knows that equal arguments give equal counts.
+    """
+    given: list[Expr] = []
+    params: list[Local] = []
+
+    def visit(expr: Expr) -> Expr:
+        if binder.name not in locals_in(expr):
+            given.append(expr)
+            params.append(Local(f"parameter{len(params)}", expr.type))
+            return params[-1]
+        return rebuild(expr, visit)
+
+    shaped = visit(body)
+    printer = Printer()
+    head = printer.bind(binder, *(Local(param.name, _general(param.type)) for param in params))
+    stable = all(
+        not isinstance(node, Quant) and not (isinstance(node, Get) and node.index != (binder,)) for node in walk(shaped)
+    )
+    return Shape(f"{head} | {printer.expr(shaped)}", binder, shaped, tuple(params), stable), tuple(given)
+
+
+def _general(kind: Type) -> Type:
+    """Numbers of any bounds are one type here: the bounds of a constant are its value."""
+    return IntType(0, 0) if isinstance(kind, IntType) else kind
+
+
+@dataclass
+class AbstractCounts:
+    """Counts as functions; `applied` remembers all of them, so that instances can be given."""
+
+    translator: Translator | None = None
+    applied: list[Counted] = field(default_factory=list)
+    _functions: dict[tuple[str, int], Any] = field(default_factory=dict)
+    _known: dict[Any, Term] = field(default_factory=dict)
+    _states: list[State] = field(default_factory=list)
+
+    def count(self, binder: Local, body: Expr, scene: Scene) -> Term:
+        assert self.translator is not None
+        shape, given = take_out_parameters(binder, body)
+        params = tuple(self.translator.expr(expr, scene) for expr in given)
+        return self._count(shape, params, scene.state)
+
+    def _number(self, state: State) -> int:
+        for number, known in enumerate(self._states):
+            if known is state:
+                return number
+        self._states.append(state)
+        return len(self._states) - 1
+
+    def _count(self, shape: Shape, params: tuple[Term, ...], state: State) -> Term:
+        key = (shape.key, self._number(state), tuple(param.get_id() for param in params))
+        if key not in self._known:
+            self._known[key] = self._make(shape, params, state)
+        return self._known[key]
+
+    def _make(self, shape: Shape, params: tuple[Term, ...], state: State) -> Term:
+        if shape.stable and isinstance(state, Updated):
+            touched = {node.var for node in walk(shape.body) if isinstance(node, Get)}
+            writes = [write for write in state.writes if write.var in touched]
+            if all(write.at is None and len(write.index) == 1 for write in writes):
+                found = self._count(shape, params, state.before)
+                for write in writes:
+                    place = write.index[0]
+                    new = z3.If(self.holds(shape, params, place, state), 1, 0)
+                    old = z3.If(self.holds(shape, params, place, state.before), 1, 0)
+                    found = found + z3.If(write.condition, new - old, 0)
+                return found
+        function = self._function(shape, self._number(state))
+        term = function(*params) if params else function
+        self.applied.append(Counted(shape, state, params, term))
+        return term
+
+    def _function(self, shape: Shape, state: int) -> Any:
+        if (shape.key, state) not in self._functions:
+            name = f"count{len(self._functions)}"
+            sorts = [term_sort(param.type) for param in shape.params]
+            made = z3.Function(name, *sorts, z3.IntSort()) if sorts else z3.Int(name)
+            self._functions[shape.key, state] = made
+        return self._functions[shape.key, state]
+
+    def holds(self, shape: Shape, params: tuple[Term, ...], place: Term, state: State) -> Term:
+        """The counted condition, of one individual."""
+        assert self.translator is not None
+        names = {local.name: param for local, param in zip(shape.params, params, strict=True)}
+        return self.translator.expr(shape.body, Scene(state, {**names, shape.binder.name: place}))
+
+    def instances(self, places: list[Term]) -> tuple[list[Term], list[Term]]:
+        """Facts about the counts spoken of so far, and the witnesses they name."""
+        facts: list[Term] = []
+        witnesses: list[Term] = []
+        for number, counted in enumerate(list(self.applied)):
+            size = type_size(counted.shape.binder.type)
+            facts.append(z3.And(counted.term >= 0, counted.term <= size))
+            witness = z3.Int(f"witness{number}")
+            witnesses.append(witness)
+            there = self.holds(counted.shape, counted.params, witness, counted.state)
+            facts.append(z3.Implies(counted.term >= 1, z3.And(there, in_type(witness, counted.shape.binder.type))))
+            for place in places:
+                here = self.holds(counted.shape, counted.params, place, counted.state)
+                inside = in_type(place, counted.shape.binder.type)
+                facts.append(z3.Implies(z3.And(here, inside), counted.term >= 1))
+        return facts, witnesses
+
+
+@dataclass
+class GroundCounts:
+    """Counts written out, individual by individual: for states that are known outright."""
+
+    translator: Translator | None = None
+
+    def count(self, binder: Local, body: Expr, scene: Scene) -> Term:
+        assert self.translator is not None
+        total = 0
+        unknown = []
+        for number in range(type_size(binder.type)):
+            instance = substitute(body, {binder.name: Lit(number, binder.type)})
+            term = z3.simplify(self.translator.expr(instance, scene))
+            if z3.is_true(term):
+                total += 1
+            elif not z3.is_false(term):
+                unknown.append(z3.If(term, 1, 0))
+        return z3.Sum([z3.IntVal(total), *unknown]) if unknown else z3.IntVal(total)
+
+
+def fresh(name: str, kind: Type) -> Term:
+    return z3.Const(name, term_sort(kind))

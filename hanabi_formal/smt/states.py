@@ -1,0 +1,97 @@
+"""States as Z3 terms. A state is a way to read variables; a step makes a new way to read from an old one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import z3
+
+from hanabi_formal.kernel.expr import Expr, Local
+from hanabi_formal.kernel.system import System, Variable
+from hanabi_formal.kernel.types import BOOL, Type, type_values
+
+Term = Any  # z3.ArithRef or z3.BoolRef; Z3's own stubs do not tell them apart
+
+
+def term_sort(kind: Type) -> Any:
+    return z3.BoolSort() if kind == BOOL else z3.IntSort()
+
+
+def in_type(term: Term, kind: Type) -> Term:
+    """The term is a value of the type."""
+    if kind == BOOL:
+        return z3.BoolVal(True)
+    values = type_values(kind)
+    return z3.And(term >= values.start, term <= values[-1])
+
+
+class State(Protocol):
+    """Anything that variables can be read from."""
+
+    def read(self, var: str, index: tuple[Term, ...]) -> Term: ...
+
+
+class Unknown:
+    """An arbitrary state: scalars are constants, maps are uninterpreted functions."""
+
+    def __init__(self, system: System, name: str) -> None:
+        self.system = system
+        self.name = name
+        self._terms: dict[str, Any] = {}
+        for var in system.variables:
+            self._terms[var.name] = self._make(var)
+
+    def _make(self, var: Variable) -> Any:
+        label = f"{var.name}@{self.name}"
+        if not var.index:
+            return z3.Const(label, term_sort(var.type))
+        return z3.Function(label, *(term_sort(kind) for kind in var.index), term_sort(var.type))
+
+    def read(self, var: str, index: tuple[Term, ...]) -> Term:
+        found = self._terms[var]
+        return found(*index) if index else found
+
+
+@dataclass(frozen=True)
+class Write:
+    """`var[index] := value` where `condition` holds; for all values of the binders at once if there are any."""
+
+    var: str
+    index: tuple[Term, ...]
+    condition: Term
+    value: Term
+    binders: tuple[Local, ...] = ()
+    at: Callable[[tuple[Term, ...]], tuple[Term, Term]] | None = None
+
+
+@dataclass(frozen=True)
+class Updated:
+    """A state after writes that happen at once."""
+
+    before: State
+    writes: tuple[Write, ...]
+    _cache: dict[Any, Term] = field(default_factory=dict, compare=False, repr=False)
+
+    def read(self, var: str, index: tuple[Term, ...]) -> Term:
+        key = (var, tuple(term.get_id() for term in index))
+        if key not in self._cache:
+            self._cache[key] = self._read(var, index)
+        return self._cache[key]
+
+    def _read(self, var: str, index: tuple[Term, ...]) -> Term:
+        found = self.before.read(var, index)
+        for write in self.writes:
+            if write.var != var:
+                continue
+            if write.at is not None:
+                condition, value = write.at(index)
+                found = z3.If(condition, value, found)
+            else:
+                here = [a == b for a, b in zip(write.index, index, strict=True)]
+                found = z3.If(z3.And(write.condition, *here), write.value, found)
+        return found
+
+
+Reader = Callable[[Expr], Term]

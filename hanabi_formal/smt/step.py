@@ -1,0 +1,93 @@
+"""One step of a System on terms: guards, writes, ends, and the state after each part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import z3
+
+from hanabi_formal.kernel.expr import Expr, Local
+from hanabi_formal.kernel.system import Action, Assign, Block, Case, ForEach, Reveal, System
+from hanabi_formal.smt.states import State, Term, Updated, Write
+from hanabi_formal.smt.translate import Scene, Translator
+
+
+@dataclass(frozen=True)
+class Transition:
+    """An action applied to a state. `over_at_once` is true if an end holds after the first part."""
+
+    action: Action
+    guards: tuple[Term, ...]
+    middle: Updated
+    over_at_once: Term
+    after: Updated
+    first_writes: tuple[Write, ...]
+    second_writes: tuple[Write, ...]
+
+
+class Stepper:
+    def __init__(self, system: System, translator: Translator) -> None:
+        self.system = system
+        self.translator = translator
+
+    def transition(self, action: Action, args: Mapping[str, Term], state: State) -> Transition:
+        scene = Scene(state, args)
+        guards = tuple(self.translator.expr(guard.condition, scene) for guard in action.guards)
+        first = tuple(self._writes(action.first, scene, z3.BoolVal(True)))
+        middle = Updated(state, first)
+        over = z3.Or(*(self.end_holds(number, middle) for number, end in enumerate(self.system.ends) if not end.late))
+        second = tuple(self._writes(action.second, scene.at(middle), z3.BoolVal(True)))
+        return Transition(action, guards, middle, over, Updated(middle, second), first, second)
+
+    def end_holds(self, number: int, state: State) -> Term:
+        return self.translator.expr(self.system.ends[number].condition, Scene(state))
+
+    def no_end(self, state: State, late: bool) -> list[Term]:
+        """No end holds; late ones count only where they are tried."""
+        return [
+            z3.Not(self.end_holds(number, state)) for number, end in enumerate(self.system.ends) if late or not end.late
+        ]
+
+    def _writes(self, block: Block, scene: Scene, condition: Term) -> list[Write]:
+        found: list[Write] = []
+        for statement in block:
+            match statement:
+                case Assign(var, index, value):
+                    at = tuple(self.translator.expr(part, scene) for part in index)
+                    found.append(Write(var, at, condition, self.translator.expr(value, scene)))
+                case Case(branches):
+                    before = condition
+                    for branch in branches:
+                        test = self.translator.expr(branch.condition, scene)
+                        found += self._writes(branch.block, scene, z3.And(before, test))
+                        before = z3.And(before, z3.Not(test))
+                case ForEach():
+                    found += self._for_each(statement, scene, condition)
+                case Reveal():
+                    pass
+        return found
+
+    def _for_each(self, node: ForEach, scene: Scene, condition: Term) -> list[Write]:
+        """Writes for all values of the binders, each binder being an index of what is written."""
+        found = []
+        for statement in node.block:
+            assert isinstance(statement, Assign), "a loop writes directly"
+            found.append(self._bulk(statement, node.where, node.binders, scene, condition))
+        return found
+
+    def _bulk(
+        self, node: Assign, where: Expr, binders: tuple[Local, ...], scene: Scene, condition: Term
+    ) -> Write:
+        places = {binder: node.index.index(binder) for binder in binders}
+
+        def at(index: tuple[Term, ...]) -> tuple[Term, Term]:
+            inner = scene.bind({binder.name: index[place] for binder, place in places.items()})
+            here = [
+                self.translator.expr(part, inner) == term
+                for number, (part, term) in enumerate(zip(node.index, index, strict=True))
+                if number not in places.values()
+            ]
+            return z3.And(condition, self.translator.expr(where, inner), *here), self.translator.expr(node.value, inner)
+
+        return Write(node.var, (), condition, z3.BoolVal(True), binders, at)

@@ -1,0 +1,202 @@
+"""Kernel expressions to Z3 terms, in a given state.
+
+Quantifiers over small types are written out. Those over many individuals become counts: `exists φ` is "one or more",
+`forall φ` is "none with not φ"; what a count is, is the business of the `Counting` that the translator was given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any, Protocol
+
+import z3
+
+from hanabi_formal.kernel.build import negate, substitute
+from hanabi_formal.kernel.expr import Attr, Cast, Ended, Expr, Field, Get, Inject, Is, Ite, Lit, Local, Op, Quant
+from hanabi_formal.kernel.system import System
+from hanabi_formal.kernel.types import BOOL, SortType, UnionType, type_first, type_size, type_values
+from hanabi_formal.smt.states import State, Term
+
+LARGE = 8
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Where an expression is read: a state, maybe the one after it, and the values of bound names."""
+
+    state: State
+    locals: Mapping[str, Term] = field(default_factory=dict)
+    after: State | None = None
+    end: Term | None = None
+    end_after: Term | None = None
+
+    def bind(self, names: Mapping[str, Term]) -> Scene:
+        return Scene(self.state, {**self.locals, **names}, self.after, self.end, self.end_after)
+
+    def at(self, state: State) -> Scene:
+        return Scene(state, self.locals, self.after, self.end, self.end_after)
+
+
+class Counting(Protocol):
+    def count(self, binder: Local, body: Expr, scene: Scene) -> Term: ...
+
+
+def is_large(kind: Any) -> bool:
+    return isinstance(kind, SortType) and kind.size > LARGE
+
+
+class Translator:
+    def __init__(self, system: System, counting: Counting) -> None:
+        self.system = system
+        self.counting = counting
+        self._attributes: dict[str, Any] = {}
+        if system.deck is not None:
+            for name, _ in system.deck.attributes:
+                self._attributes[name] = z3.Function(f"{name}@deal", z3.IntSort(), z3.IntSort())
+
+    def attribute(self, name: str, card: Term) -> Term:
+        return self._attributes[name](card)
+
+    def value(self, value: int, of: Expr) -> Term:
+        return z3.BoolVal(bool(value)) if of.type == BOOL else z3.IntVal(value)
+
+    def expr(self, node: Expr, scene: Scene) -> Term:
+        match node:
+            case Lit(value):
+                return self.value(value, node)
+            case Local(name):
+                return scene.locals[name]
+            case Get(var, index, _, primed):
+                state = scene.after if primed else scene.state
+                assert state is not None
+                return state.read(var, tuple(self.expr(part, scene) for part in index))
+            case Attr(name, card):
+                return self.attribute(name, self.expr(card, scene))
+            case Op(op, args):
+                return self._operate(op, [self.expr(arg, scene) for arg in args])
+            case Ite(a, b, c):
+                return z3.If(self.expr(a, scene), self.expr(b, scene), self.expr(c, scene))
+            case Quant():
+                return self._quantified(node, scene)
+            case Inject(constructor, args, kind):
+                return self._inject(kind, constructor, [self.expr(arg, scene) for arg in args])
+            case Is(constructor, arg):
+                kind = arg.type
+                assert isinstance(kind, UnionType)
+                low = kind.offsets[constructor]
+                term = self.expr(arg, scene)
+                return z3.And(term >= low, term < low + kind.constructors[constructor].size)
+            case Field(constructor, place, arg):
+                return self._field(constructor, place, arg, scene)
+            case Cast(arg):
+                return self.expr(arg, scene)
+            case Ended(end, primed):
+                now = scene.end_after if primed else scene.end
+                assert now is not None
+                return now > 0 if end < 0 else now == end + 1
+
+    def _operate(self, op: str, args: list[Term]) -> Term:
+        match op:
+            case "and":
+                return z3.And(*args)
+            case "or":
+                return z3.Or(*args)
+            case "not":
+                return z3.Not(args[0])
+            case "eq":
+                return args[0] == args[1]
+            case "lt":
+                return args[0] < args[1]
+            case "le":
+                return args[0] <= args[1]
+            case "add":
+                return args[0] + args[1]
+            case "sub":
+                return args[0] - args[1]
+            case "mul":
+                return args[0] * args[1]
+            case "div":
+                return args[0] / args[1]
+            case "mod":
+                return args[0] % args[1]
+            case "min":
+                return z3.If(args[0] <= args[1], args[0], args[1])
+            case "max":
+                return z3.If(args[0] >= args[1], args[0], args[1])
+        raise AssertionError(op)
+
+    def _inject(self, kind: UnionType, constructor: int, args: list[Term]) -> Term:
+        number: Term = z3.IntVal(0)
+        for field_type, arg in zip(kind.constructors[constructor].fields, args, strict=True):
+            digit = z3.If(arg, 1, 0) if field_type == BOOL else arg - type_first(field_type)
+            number = number * type_size(field_type) + digit
+        return z3.simplify(kind.offsets[constructor] + number)
+
+    def _field(self, constructor: int, place: int, arg: Expr, scene: Scene) -> Term:
+        kind = arg.type
+        assert isinstance(kind, UnionType)
+        fields = kind.constructors[constructor].fields
+        below = 1
+        for later in fields[place + 1 :]:
+            below *= type_size(later)
+        term = self.expr(arg, scene) - kind.offsets[constructor]
+        if below > 1:
+            term = term / below
+        if place > 0:
+            term = term % type_size(fields[place])
+        return term == 1 if fields[place] == BOOL else term + type_first(fields[place])
+
+    # ---- quantifiers ---------------------------------------------------------------------------
+    def _quantified(self, node: Quant, scene: Scene) -> Term:
+        large = [binder for binder in node.binders if is_large(binder.type)]
+        small = tuple(binder for binder in node.binders if binder not in large)
+        if node.kind in ("sum", "min", "max") and large:
+            return self._written_out(node, node.binders, scene)
+        if not large:
+            return self._written_out(node, small, scene)
+        if len(large) > 1:
+            inner = Quant("count", (large[-1],), node.body, node.type)
+            return self._counted(node.kind, large[0], self._nested(node.kind, inner), small, scene)
+        return self._counted(node.kind, large[0], node.body, small, scene)
+
+    def _nested(self, kind: str, inner: Quant) -> Expr:
+        if kind in ("exists", "forall"):
+            return Quant(kind, inner.binders, inner.body, BOOL)
+        raise NotImplementedError("a count over pairs of individuals")
+
+    def _counted(self, kind: str, binder: Local, body: Expr, small: tuple[Local, ...], scene: Scene) -> Term:
+        """For every value of the small binders a count over the large one."""
+        parts = []
+        for values in product(*(type_values(local.type) for local in small)):
+            fixed = {local.name: Lit(v, local.type) for local, v in zip(small, values, strict=True)}
+            instance = substitute(body, fixed)
+            counted = negate(instance) if kind == "forall" else instance
+            parts.append(self.counting.count(binder, counted, scene))
+        match kind:
+            case "exists":
+                return z3.Or(*(part >= 1 for part in parts))
+            case "forall":
+                return z3.And(*(part == 0 for part in parts))
+            case _:
+                return z3.Sum(parts)
+
+    def _written_out(self, node: Quant, binders: tuple[Local, ...], scene: Scene) -> Term:
+        parts = []
+        for values in product(*(type_values(local.type) for local in binders)):
+            fixed = {local.name: Lit(v, local.type) for local, v in zip(binders, values, strict=True)}
+            parts.append(self.expr(substitute(node.body, fixed), scene))
+        match node.kind:
+            case "exists":
+                return z3.Or(*parts)
+            case "forall":
+                return z3.And(*parts)
+            case "count":
+                return z3.Sum([z3.If(part, 1, 0) for part in parts])
+            case "sum":
+                return z3.Sum(parts)
+        result = parts[0]
+        for part in parts[1:]:
+            result = self._operate(node.kind, [result, part])
+        return result

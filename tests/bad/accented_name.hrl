@@ -1,0 +1,3 @@
+variant accented_name extends toy {
+  add const größe = 3
+}

@@ -1,0 +1,3 @@
+variant extends_misnamed extends misnamed {
+
+}

@@ -1,0 +1,3 @@
+variant extends_twice extends toy, toy {
+
+}

@@ -1,0 +1,3 @@
+variant fields_missing extends toy {
+  add def mine(t : Tile) = spot[t] == held
+}

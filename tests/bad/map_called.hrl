@@ -1,0 +1,3 @@
+variant map_called extends toy {
+  add def away(t : Tile) = spot(t) == bag
+}

@@ -1,0 +1,2 @@
+# helper
+variant other extends toy { }

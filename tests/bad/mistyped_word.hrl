@@ -1,0 +1,3 @@
+variant mistyped_word extends toy {
+  add acton skip() { left' = 0 }
+}

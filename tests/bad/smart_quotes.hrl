@@ -1,0 +1,3 @@
+variant smart_quotes extends toy {
+  add clause @quiet “hush”
+}

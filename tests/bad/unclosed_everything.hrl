@@ -1,0 +1,3 @@
+game unclosed_everything {
+  action wait() {
+    case left > (3

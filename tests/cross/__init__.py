@@ -1,0 +1,1 @@
+"""The specification and the hand-written engine, held to each other."""
