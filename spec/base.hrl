@@ -195,6 +195,9 @@ game base {
   # ---- what must be true -----------------------------------------------------------------------
   invariant pile_is_undrawn : forall((place[c] == pile) == (index(c) >= drawn) for c : Card)  @setup.deck
   invariant hand_sizes : forall(count(held(c, p) for c : Card) <= hand_size for p : Player)   @setup.deal
+  invariant no_countdown_before : drawn < size(Card) implies turns_left == players            @end.last
+  invariant hands_full :
+    forall(ended() or not has_turn(p) or count(held(c, p) for c : Card) == hand_size for p : Player)  @discard.draw @play.draw
   invariant built_from_below :
     forall(place[c] == fireworks implies rank[c] <= height(suit[c]) for c : Card)             @fireworks.order
   invariant heights : forall(height(s) <= size(Rank) for s : Suit)                            @fireworks.order

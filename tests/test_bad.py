@@ -1,7 +1,7 @@
 """Rule files with something wrong in them: each gets a message that helps, and never a traceback.
 
-`tests/bad/NAME.hrl` is checked as it is, or as its first line says (`# spec: one.hrl+two.hrl`), and what comes out is in
-`NAME.expected` beside it. Files that begin with `# helper` are only there for others.
+`tests/bad/NAME.hrl` is checked as it is, or as its first line says (`# spec: one.hrl+two.hrl`), and what comes out is
+in `NAME.expected` beside it. Files that begin with `# helper` are only there for others.
 """
 
 from __future__ import annotations
@@ -58,7 +58,10 @@ def test_the_helpers_are_well_formed(monkeypatch: pytest.MonkeyPatch) -> None:
 # ---- too much of a good thing: made here rather than stored ------------------------------------------
 def doubling(kind: str, first: str, more: str) -> str:
     """Definitions that use the one before twice: forty lines, and a million million parts."""
-    lines = [f"  add {kind} f0() {first}", *(f"  add {kind} f{n}() {more.replace('<', f'f{n - 1}()')}" for n in range(1, 40))]
+    lines = [
+        f"  add {kind} f0() {first}",
+        *(f"  add {kind} f{n}() {more.replace('<', f'f{n - 1}()')}" for n in range(1, 40)),
+    ]
     return "\n".join(lines)
 
 
@@ -83,7 +86,10 @@ ABSURD = {
     "effects": ("HRL105", doubling("effect", "{ }", "{ < < }")),
     "chain": ("HRL105", "\n".join(f"  add def f{n}() = f{n + 1}()" for n in range(500)) + "  add def f500() = 1"),
     "constants": ("HRL105", "\n".join(f"  add const c{n} = c{n + 1}" for n in range(500)) + "  add const c500 = 1"),
-    "squares": ("HRL307", "  add const c0 = 9" + "".join(f"  add const c{n} = c{n - 1} * c{n - 1}" for n in range(1, 90))),
+    "squares": (
+        "HRL307",
+        "  add const c0 = 9" + "".join(f"  add const c{n} = c{n - 1} * c{n - 1}" for n in range(1, 90)),
+    ),
     "updates": ("HRL400", "  add action skip() { " + "left' = 1 " * 5_000 + "}"),
     "errors": ("HRL206", "\n".join(f"  add const c{n} = nothing{n}" for n in range(2_000))),
     "players": ("HRL305", "  set players : 1..100000000000000000"),

@@ -13,7 +13,20 @@ from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.kernel.build import TRUE, number
 from hanabi_formal.kernel.expr import Expr, Lit, Local
 from hanabi_formal.kernel.system import (
-    Action, ActionPattern, Band, Bands, Clauses, End, Guard, Init, Interface, Property, Sight, System, Variable, View,
+    Action,
+    ActionPattern,
+    Band,
+    Bands,
+    Clauses,
+    End,
+    Guard,
+    Init,
+    Interface,
+    Property,
+    Sight,
+    System,
+    Variable,
+    View,
 )  # fmt: skip
 from hanabi_formal.kernel.types import IntType, SortType, Type
 from hanabi_formal.syntax import ast
@@ -47,7 +60,8 @@ def elaborate(merged: Merged, settings: Settings) -> System:
         system = _Elaborator(scope, sink).system()
     except RecursionError:
         span = merged.composition.game.name.span
-        raise refuse("HRL105", "with the definitions it uses, something in this game is nested too deeply", span) from None
+        message = "with the definitions it uses, something in this game is nested too deeply"
+        raise refuse("HRL105", message, span) from None
     sink.stop_if_errors()
     assert system is not None
     return system
@@ -55,7 +69,8 @@ def elaborate(merged: Merged, settings: Settings) -> System:
 
 def _settled(merged: Merged, settings: Settings) -> Settings:
     """A number alone sets a parameter, or leaves one value of a range."""
-    single = {name for name in settings.params if ("param", name) not in merged.items and ("range", name) in merged.items}
+    ranges = {name for kind, name in merged.items if kind == "range"}
+    single = {name for name in settings.params if name in ranges and ("param", name) not in merged.items}
     params = {name: value for name, value in settings.params.items() if name not in single}
     cuts = {name: (str(settings.params[name]),) for name in single}
     return Settings(params, settings.rulings, {**settings.cuts, **cuts})
@@ -73,9 +88,10 @@ def _check_settings(merged: Merged, settings: Settings) -> None:
                     near = f"how many there are of `{name}` follows from the parameters"
                 raise refuse("HRL219", f"`{merged.composition.name}` has no {word} `{name}`", help=near)
     for name in settings.cuts:
-        if ("param", name) in merged.items:
+        param = merged.items.get(("param", name))
+        if isinstance(param, ast.Param):
             raise refuse("HRL220", f"the parameter `{name}` is a number, not `{','.join(settings.cuts[name][:6])}`",
-                         Label(merged.items["param", name].span, "declared here"))  # fmt: skip
+                         Label(param.name.span, "declared here"))  # fmt: skip
         if ("enum", name) not in merged.items and ("range", name) not in merged.items:
             names = [n for k, n in merged.items if k in ("enum", "range")]
             raise refuse("HRL219", f"`{merged.composition.name}` has no enumeration or range `{name}` to cut",
@@ -198,7 +214,9 @@ class _Elaborator:
         item = self.scope.item("var", node.name.text)
         if not isinstance(item, ast.Var):
             names = [name for kind, name in self.merged.items if kind == "var"]
-            self.scope.unknown(f"there is no variable `{node.name}`", node.name.text, node.name.span, names, "variables")
+            self.scope.unknown(
+                f"there is no variable `{node.name}`", node.name.text, node.name.span, names, "variables"
+            )
             return None
         if not self.expressions.indices(node.name.text, len(item.indices), len(node.index), node.name.span):
             return None
@@ -218,7 +236,9 @@ class _Elaborator:
         var = self.scope.item("var", item.name.text)
         if not isinstance(var, ast.Var):
             names = [name for kind, name in self.merged.items if kind == "var"]
-            self.scope.unknown(f"there is no variable `{item.name}`", item.name.text, item.name.span, names, "variables")
+            self.scope.unknown(
+                f"there is no variable `{item.name}`", item.name.text, item.name.span, names, "variables"
+            )
             return None
         kind = self.scope.type(var.type)
         if var.indices or not (isinstance(kind, SortType) or is_unknown(kind)):
@@ -233,7 +253,9 @@ class _Elaborator:
         tags = {action.tag.text for action in actions if action.tag}
         for hook in hooks:
             if hook.tag.text not in tags:
-                self.scope.unknown(f"no action is a `{hook.tag}`", hook.tag.text, hook.tag.span, tags, "kinds of action")
+                self.scope.unknown(
+                    f"no action is a `{hook.tag}`", hook.tag.text, hook.tag.span, tags, "kinds of action"
+                )
         if not actions:
             span = self.merged.composition.game.name.span
             self.sink.report("HRL209", "the game has no action", span, help="write `action NAME() { … }`")
@@ -255,7 +277,8 @@ class _Elaborator:
         for guard in node.guards:
             if guard.label and guard.label.text in labels:
                 self.sink.report("HRL205", f"two guards of `{node.name}` have the label `{guard.label}`",
-                                 Label(guard.label.span, "here"), Label(labels[guard.label.text], "and here"))  # fmt: skip
+                                 Label(guard.label.span, "here"),
+                                 Label(labels[guard.label.text], "and here"))  # fmt: skip
             if guard.label:
                 labels[guard.label.text] = guard.label.span
             condition = self.expressions.condition(guard.condition, RULE.called("a guard").bind(names))
@@ -371,7 +394,9 @@ class _Elaborator:
         action = self.scope.item("action", node.action.text)
         if not isinstance(action, ast.Action):
             names = [name for kind, name in self.merged.items if kind == "action"]
-            self.scope.unknown(f"there is no action `{node.action}`", node.action.text, node.action.span, names, "actions")
+            self.scope.unknown(
+                f"there is no action `{node.action}`", node.action.text, node.action.span, names, "actions"
+            )
             return None
         if len(action.params) != len(node.args):
             many = f"{counted(len(action.params), 'argument')}, not {len(node.args)}"

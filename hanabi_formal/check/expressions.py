@@ -14,7 +14,18 @@ from hanabi_formal.kernel import build
 from hanabi_formal.kernel.build import FALSE, TRUE, boolean, number
 from hanabi_formal.kernel.expr import Attr, Ended, Expr, Get, Lit, Local
 from hanabi_formal.kernel.types import (
-    BOOL, BoolType, EnumType, IntType, SortType, Type, UnionType, comparable, show_value, type_first, type_size, type_values,
+    BOOL,
+    BoolType,
+    EnumType,
+    IntType,
+    SortType,
+    Type,
+    UnionType,
+    comparable,
+    show_value,
+    type_first,
+    type_size,
+    type_values,
 )  # fmt: skip
 from hanabi_formal.syntax import ast
 
@@ -75,8 +86,8 @@ class Expressions:
         unknown = expected is None or is_unknown(found.type) or is_unknown(expected)
         if expected is None or unknown or comparable(found.type, expected):
             return found
-        self.sink.report("HRL300", f"{describe(expected)} is needed here, and this is {describe(found.type)}", node.span,
-                         help=_conversion(found.type, expected))  # fmt: skip
+        self.sink.report("HRL300", f"{describe(expected)} is needed here, and this is {describe(found.type)}",
+                         node.span, help=_conversion(found.type, expected))  # fmt: skip
         return POISON
 
     def bounded(self, node: ast.Expr, context: Context, kind: Type, what: str) -> Expr:
@@ -110,7 +121,7 @@ class Expressions:
     def _sized(self, found: Expr, span: Span) -> Expr:
         """Numbers that no counter of a game needs are mistakes, and slow ones."""
         low, high = build.interval(found)
-        if -MAX_NUMBER < low and high < MAX_NUMBER:
+        if low > -MAX_NUMBER and high < MAX_NUMBER:
             return found
         may = "is" if isinstance(found, Lit) else "can be"
         self.sink.report("HRL307", f"this number {may} too large", span, help="numbers have at most 18 digits")
@@ -250,7 +261,7 @@ class Expressions:
         if item.is_record and not context.records:
             self.sink.report("HRL401", f"`{name}` is a record, and {context.where} reads it", Label(span, "read here"),
                              *self._trail(), Label(item.name.span, "declared as a record here"),
-                             help="a record is what players were told: only views and properties may read it")  # fmt: skip
+                             help="a record is what players know: only views and properties may read it")  # fmt: skip
             return POISON
         if primed and not context.primes:
             self._no_step(f"{name}'", span, context)
@@ -273,8 +284,8 @@ class Expressions:
         elif given:
             self.sink.report("HRL303", f"`{name}` takes {counted(wanted, 'index')}, not {given}", span)
         else:
-            self.sink.report("HRL303", f"`{name}` needs {'an index' if wanted == 1 else counted(wanted, 'index')}", span,
-                             help=f"write `{name}[{', '.join('…' * wanted)}]`")  # fmt: skip
+            self.sink.report("HRL303", f"`{name}` needs {'an index' if wanted == 1 else counted(wanted, 'index')}",
+                             span, help=f"write `{name}[{', '.join('…' * wanted)}]`")  # fmt: skip
         return False
 
     def _read(self, node: ast.Read, context: Context) -> Expr:
@@ -373,7 +384,8 @@ class Expressions:
     def _mismatch(self, node: ast.Binary, left: Type, right: Type) -> None:
         self.sink.report("HRL301", f"{describe(left)} and {describe(right)} cannot be compared",
                          Label(node.left.span, f"this is {describe(left)}"),
-                         Label(node.right.span, f"this is {describe(right)}"), help=_conversion(left, right))  # fmt: skip
+                         Label(node.right.span, f"this is {describe(right)}"),
+                         help=_conversion(left, right))  # fmt: skip
 
     def _order(self, node: ast.Binary, context: Context) -> Expr:
         left, right = self._expr(node.left, context, None), self._expr(node.right, context, None)
@@ -624,8 +636,7 @@ class Expressions:
         arg = node.args[0]
         if len(node.args) == 1 and isinstance(arg, ast.Name) and arg.name in ends:
             if arg.primed and not context.primes:
-                self.sink.report("HRL310", f"`{arg.name}'` is the end after the step; {context.where} has none", arg.span,
-                                 *self._trail())  # fmt: skip
+                self._no_step(f"{arg.name}'", arg.span, context)
                 return POISON
             return Ended(ends.index(arg.name), arg.primed)
         shown = arg.name if isinstance(arg, ast.Name) else "…"

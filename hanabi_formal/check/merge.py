@@ -159,8 +159,9 @@ class _Merger:
             if other.name not in layer.knows and layer.name != other.name:
                 where = f"before `{before}`" if before else "at the end of the list"
                 self.sink.report("HRL217", f"two ends stand {where}, and which of them is tried first is not said",
-                                 Label(span, f"this, from `{layer.name}`"), Label(place, f"and this, from `{other.name}`"),
-                                 help="let one of the variants extend the other, or put one `before` another end")  # fmt: skip
+                                 Label(span, f"this, from `{layer.name}`"),
+                                 Label(place, f"and this, from `{other.name}`"),
+                                 help="let one of them extend the other, or put one `before` another end")  # fmt: skip
         self.before[key] = (layer, span)
 
     def _add_values(self, change: ast.AddValue) -> None:
@@ -233,8 +234,9 @@ class _Merger:
             return item
         assert isinstance(old, ast.Def | ast.Effect | ast.Action)
         if len(item.params) != len(old.params):
-            self.sink.report("HRL213", f"`{item.name}` has {counted(len(old.params), 'parameter')}, not {len(item.params)}",
-                             Label(item.name.span, "overridden here"), Label(old.name.span, "declared here"))  # fmt: skip
+            many = f"{counted(len(old.params), 'parameter')}, not {len(item.params)}"
+            self.sink.report("HRL213", f"`{item.name}` has {many}", Label(item.name.span, "overridden here"),
+                             Label(old.name.span, "declared here"))  # fmt: skip
             return old
         params = tuple(
             new if new.type is not None else replace(new, type=was.type)

@@ -17,7 +17,15 @@ from hanabi_formal.kernel.build import number
 from hanabi_formal.kernel.expr import Expr, Lit
 from hanabi_formal.kernel.system import Deck
 from hanabi_formal.kernel.types import (
-    BOOL, Constructor, EnumType, IntType, SortType, Type, UnionType, type_size, type_values,
+    BOOL,
+    Constructor,
+    EnumType,
+    IntType,
+    SortType,
+    Type,
+    UnionType,
+    type_size,
+    type_values,
 )  # fmt: skip
 from hanabi_formal.syntax import ast
 
@@ -32,7 +40,23 @@ MAX_PLACES = 65_536
 MAX_VALUES = 1_000_000
 NUMBER = IntType(0, 0)
 KEYWORDS = frozenset(
-    ["exists", "forall", "count", "sum", "min", "max", "if", "match", "not", "true", "false", "and", "or", "implies", "score"]
+    [
+        "exists",
+        "forall",
+        "count",
+        "sum",
+        "min",
+        "max",
+        "if",
+        "match",
+        "not",
+        "true",
+        "false",
+        "and",
+        "or",
+        "implies",
+        "score",
+    ]
 )
 BUILTINS = ("size", "first", "last", "next", "index", "enabled", "ended")
 
@@ -353,7 +377,8 @@ class Scope:
             if many == POISON:
                 return None
             if not isinstance(many, Lit) or many.value < 0:
-                self.sink.report("HRL306", "the number of copies must be a constant, and not negative", item.copies.span)
+                message = "the number of copies must be a constant, and not negative"
+                self.sink.report("HRL306", message, item.copies.span)
                 return None
             if many.value:
                 faces.append(face)

@@ -146,8 +146,8 @@ class Statements:
         effect = self.scope.item("effect", name)
         if not isinstance(effect, ast.Effect):
             if self.scope.item("def", name):
-                self.sink.report("HRL207", f"`{name}` is a definition: it has a value and changes nothing", node.name.span,
-                                 help="what changes the state is declared with `effect`")  # fmt: skip
+                self.sink.report("HRL207", f"`{name}` is a definition: it has a value and changes nothing",
+                                 node.name.span, help="what changes the state is declared with `effect`")  # fmt: skip
                 return []
             names = {n for k, n in self.scope.merged.items if k == "effect"}
             self.scope.unknown(f"there is no effect `{name}`", name, node.name.span, names, "effects")
@@ -177,7 +177,7 @@ class Statements:
             if free and write.span is not None:
                 name = free[0].name.partition("$")[0]
                 self.sink.report("HRL400", f"`{write.var}` is updated once for each `{name}`, all at the same time",
-                                 write.span, help=f"use `{name}` in the index, or take the update out of the `for`")  # fmt: skip
+                                 write.span, help=f"use `{name}` in the index, or leave the `for`")  # fmt: skip
 
     def _check_writes(self, block: Block) -> list[_Write]:
         """What a block may write; two writes of one place that can both happen are an error."""

@@ -72,7 +72,8 @@ def read_source(path: Path, shown: str) -> SourceFile:
         return SourceFile(shown, data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         good = SourceFile(shown, error.object[: error.start].decode("utf-8"))
-        place = Label(Span(good, len(good.text), len(good.text)), f"the byte {error.object[error.start]:#04x} comes next")
+        end = len(good.text)
+        place = Label(Span(good, end, end), f"the byte {error.object[error.start]:#04x} comes next")
         raise refuse("HRL107", "the file is not UTF-8 text", place,
                      help="save the file as UTF-8; only comments and texts need more than ASCII") from None  # fmt: skip
 
@@ -120,7 +121,8 @@ class _Loader:
     def _load(self, path: Path, shown: str, wanted_by: Span | None) -> Unit:
         key = Path(os.path.realpath(path))
         if len(self.active) > MAX_CHAIN:
-            raise refuse("HRL105", f"`{shown}` is extended through more than {MAX_CHAIN} files", *([wanted_by] if wanted_by else []))
+            places = [wanted_by] if wanted_by else []
+            raise refuse("HRL105", f"`{shown}` is extended through more than {MAX_CHAIN} files", *places)
         if key in self.paths and self.paths[key] in self.units:
             return self.units[self.paths[key]]
         tree = parse(read_source(path, shown))
@@ -137,8 +139,8 @@ class _Loader:
         for ident in unit.extends:
             base = self.by_name(ident, unit.folder)
             if isinstance(base.tree, ast.Edition):
-                raise refuse("HRL218", f"`{ident}` is an edition, and a {_kind(tree)} extends games or variants", ident.span,
-                             help=f"extend what `{ident}` extends, and join them: `{ident}+{unit.name}`")  # fmt: skip
+                raise refuse("HRL218", f"`{ident}` is an edition, and a {_kind(tree)} extends games or variants",
+                             ident.span, help=f"extend what it extends, and join them: `{ident}+{unit.name}`")  # fmt: skip
         if isinstance(tree, ast.Edition):
             self._check_offers(tree, unit.folder)
         self.active.pop()

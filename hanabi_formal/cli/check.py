@@ -77,7 +77,9 @@ def _elaborate_all(merged: Merged, settings: Settings, players: tuple[int, ...])
         told: dict[object, Diagnostic] = {}
         for diagnostic, counts in wrong.items():
             some = len(counts) < tried
-            told.setdefault((diagnostic.code, diagnostic.labels), _only_with(diagnostic, counts) if some else diagnostic)
+            told.setdefault(
+                (diagnostic.code, diagnostic.labels), _only_with(diagnostic, counts) if some else diagnostic
+            )
         raise Rejected(told.values())
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import z3
 
-from hanabi_formal.kernel.build import FALSE, conj
+from hanabi_formal.kernel.build import FALSE, conj, interval, quant
 from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.expr import Cast, Expr, Local, Op, Quant, locals_in, walk
 from hanabi_formal.kernel.system import Action, Assign, Block, Case, ForEach, Reveal, System
+from hanabi_formal.kernel.types import type_values
 from hanabi_formal.smt.counts import AbstractCounts, GroundCounts
 from hanabi_formal.smt.states import State, Term, Unknown, in_type, term_sort
 from hanabi_formal.smt.step import Stepper, Transition
@@ -133,12 +134,12 @@ class Query:
             return [fact for arg in hypothesis.args for fact in self._instances(arg, places)]
         binder = large_binder(hypothesis)
         if binder is None:
-            return [self.translator.expr(hypothesis, Scene(self.state))]
+            return [self.translator.expr(hypothesis, Scene(self.state, end=z3.IntVal(0)))]
         assert isinstance(hypothesis, Quant)
         rest = tuple(local for local in hypothesis.binders if local != binder)
         body = Quant("forall", rest, hypothesis.body, hypothesis.type) if rest else hypothesis.body
         return [
-            z3.Implies(in_type(place, binder.type), self.translator.expr(body, Scene(self.state, {binder.name: place})))
+            z3.Implies(in_type(place, binder.type), self.translator.expr(body, Scene(self.state, {binder.name: place}, end=z3.IntVal(0))))
             for place in places
         ]
 
@@ -200,38 +201,137 @@ def holds_at_start(system: System, expr: Expr) -> Outcome:
     solver = z3.Solver()
     solver.set("rlimit", RESOURCES)
     state: State = Initial(system, translator)
-    solver.add(z3.Not(translator.expr(expr, Scene(state))))
+    solver.add(z3.Not(translator.expr(expr, Scene(state, end=z3.IntVal(0)))))
     answer = solver.check()
     return Outcome(answer == z3.unsat, "" if answer == z3.unsat else str(answer), _resources(solver))
 
 
 class Induction:
-    """Proofs by induction for one system. `lemmas` are all invariants: each may use all others before the step."""
+    """Proofs by induction for one system. Each obligation may use all invariants, and all bounds, before the step."""
 
-    def __init__(self, system: System) -> None:
-        invariants = [p for p in system.properties if p.kind == "invariant" and p.refuted_because is None]
-        self.system = restrict(system, [expr for p in invariants for expr in p.exprs])
-        self.invariants = invariants
-        self.lemmas = tuple(expr for p in invariants for expr in p.exprs)
+    def __init__(self, system: System, lemmas: tuple[Expr, ...]) -> None:
+        steps = [expr for p in system.properties if p.kind in ("step", "terminates") for expr in p.exprs]
+        self.system = restrict(system, [*lemmas, *steps])
+        self.lemmas = lemmas
+        self.actions = tuple(
+            action for action in self.system.actions if not any(guard.condition == FALSE for guard in action.guards)
+        )
 
-    def kept(self, exprs: list[Expr], action: Action, at_once: bool) -> list[Outcome]:
-        """Which of these does an action keep: where it ends the game at once, or where it goes on?"""
+    def _begun(self, action: Action, at_once: bool) -> tuple[Query, Transition, State]:
         query = Query(self.system, self.lemmas)
         step = query.step(action)
         query.assumed.append(step.over_at_once if at_once else z3.Not(step.over_at_once))
-        after: State = step.middle if at_once else step.after
-        goals = [z3.And(*query.goals(expr, Scene(after))) for expr in exprs]
-        return query.prove(goals)
+        return query, step, step.middle if at_once else step.after
 
-    def invariants_proved(self) -> dict[str, Outcome]:
-        """All invariants together: each may use all others before the step."""
-        exprs = [conj(*prop.exprs) for prop in self.invariants]
-        found = {prop.name: holds_at_start(self.system, expr) for prop, expr in zip(self.invariants, exprs, strict=True)}
-        for action in self.system.actions:
-            if any(guard.condition == FALSE for guard in action.guards):
-                continue
-            for at_once in (True, False):
-                for prop, outcome in zip(self.invariants, self.kept(exprs, action, at_once), strict=True):
-                    if found[prop.name].proved and not outcome.proved:
-                        found[prop.name] = Outcome(False, f"{outcome.detail} under `{action.name}`", outcome.used)
+    def _ways(self) -> Iterator[tuple[Action, bool]]:
+        return ((action, at_once) for action in self.actions for at_once in (True, False))
+
+    def invariants(self, exprs: dict[str, Expr]) -> dict[str, Outcome]:
+        """Conditions on states: at the start, and kept by every action, whether it ends the game at once or not."""
+        found = {name: holds_at_start(self.system, expr) for name, expr in exprs.items()}
+        for action, at_once in self._ways():
+            query, _, after = self._begun(action, at_once)
+            end = z3.Int("end")
+            query.assumed.append(end > 0 if at_once else end >= 0)
+            goals = [z3.And(*query.goals(expr, Scene(after, end=end))) for expr in exprs.values()]
+            _note(found, exprs, query.prove(goals), action)
         return found
+
+    def steps(self, exprs: dict[str, Expr]) -> dict[str, Outcome]:
+        """Conditions on a state and the next; an ended game stays as it is, and must keep them too."""
+        found: dict[str, Outcome] = {}
+        still = Query(self.system, self.lemmas)
+        goals = [still.translator.expr(expr, Scene(still.state, after=still.state)) for expr in exprs.values()]
+        found |= dict(zip(exprs, still.prove(goals), strict=True)) if exprs else {}
+        for action, at_once in self._ways() if exprs else ():
+            query, _, after = self._begun(action, at_once)
+            goals = [query.translator.expr(expr, Scene(query.state, after=after)) for expr in exprs.values()]
+            _note(found, exprs, query.prove(goals), action)
+        return found
+
+    def decreases(self, ranking: tuple[Expr, ...]) -> Outcome:
+        """Every step that does not end the game lowers the ranking: the first number that changes goes down."""
+        for number, part in enumerate(ranking, 1):
+            if interval(part)[0] < 0:
+                return Outcome(False, f"number {number} of the ranking may be negative", 0)
+        used = 0
+        for action in self.actions:
+            query, _, after = self._begun(action, False)
+            before = [query.translator.expr(part, Scene(query.state)) for part in ranking]
+            later = [query.translator.expr(part, Scene(after)) for part in ranking]
+            lower = z3.BoolVal(False)
+            for old, new in reversed(list(zip(before, later, strict=True))):
+                lower = z3.Or(new < old, z3.And(new == old, lower))
+            outcome = query.prove([lower])[0]
+            used += outcome.used
+            if not outcome.proved:
+                return Outcome(False, f"{outcome.detail} under `{action.name}`", used)
+        return Outcome(True, "", used)
+
+    def always_enabled(self) -> Outcome:
+        """In every state that has not ended some action is legal."""
+        query = Query(self.system, self.lemmas)
+        query.assumed += query.stepper.no_end(query.state, late=True)
+        scene = Scene(query.state)
+        goal = z3.Or(*(query.translator.expr(enabled(action), scene) for action in self.actions))
+        return query.prove([goal])[0]
+
+    def bounds(self) -> dict[str, Outcome]:
+        """Every value written is of its type, every place written exists, and no place is written twice at once."""
+        names = [f"bounds of {var.name}" for var in self.system.variables]
+        found = {name: self._starts_in_type(var.name) for name, var in zip(names, self.system.variables, strict=True)}
+        found |= {"distinct writes": Outcome(True, "", 0), "every individual exists": Outcome(True, "", 0)}
+        for action in self.actions:
+            query = Query(self.system, self.lemmas)
+            step = query.step(action)
+            goes_on = z3.Not(step.over_at_once)
+            parts = ((step.middle, step.defined[0], z3.BoolVal(True)), (step.after, step.defined[1], goes_on))
+            goals: dict[str, list[Term]] = {name: [] for name in found}
+            for part, defined, when in parts:
+                goals["every individual exists"] += [z3.Implies(when, fact) for fact in defined]
+                for number, write in enumerate(part.writes):
+                    if write.at is not None:
+                        continue
+                    variable = self.system.variable(write.var)
+                    inside = [in_type(term, kind) for term, kind in zip(write.index, variable.index, strict=True)]
+                    right = z3.And(in_type(write.value, variable.type), *inside)
+                    goals[f"bounds of {write.var}"].append(z3.Implies(z3.And(when, write.condition), right))
+                    for other in part.writes[:number]:
+                        if other.var == write.var and other.at is None:
+                            same = [a == b for a, b in zip(write.index, other.index, strict=True)]
+                            both = z3.And(when, write.condition, other.condition, *same)
+                            goals["distinct writes"].append(z3.Not(both))
+            _note(found, goals, query.prove([z3.And(*several) for several in goals.values()]), action)
+        return found
+
+    def _starts_in_type(self, var: str) -> Outcome:
+        init = next(init for init in self.system.inits if init.var == var)
+        allowed = self.system.variable(var).type
+        values = type_values(allowed)
+        low, high = interval(init.value)
+        if values.start <= low and high <= values[-1]:
+            return Outcome(True, "", 0)
+        counts = GroundCounts()
+        translator = Translator(self.system, counts)
+        counts.translator = translator
+        names = {binder.name: z3.Const(f"i{n}", term_sort(binder.type)) for n, binder in enumerate(init.binders)}
+        solver = z3.Solver()
+        solver.add(*(in_type(names[binder.name], binder.type) for binder in init.binders))
+        solver.add(z3.Not(in_type(translator.expr(init.value, Scene(Initial(self.system, translator), names)), allowed)))
+        return Outcome(solver.check() == z3.unsat, "", _resources(solver))
+
+
+def enabled(action: Action) -> Expr:
+    """Some choice of the parameters passes all guards."""
+    condition = conj(*(guard.condition for guard in action.guards))
+    return quant("exists", action.params, condition) if action.params else condition
+
+
+def _note(found: dict[str, Outcome], names: Iterable[str], outcomes: list[Outcome], action: Action) -> None:
+    """Keep the first thing that stood in the way of each."""
+    for name, outcome in zip(names, outcomes, strict=True):
+        known = found[name]
+        if known.proved and not outcome.proved:
+            found[name] = Outcome(False, f"{outcome.detail} under `{action.name}`", known.used + outcome.used)
+        elif known.proved:
+            found[name] = Outcome(True, "", known.used + outcome.used)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.kernel.build import TRUE, negate
-from hanabi_formal.kernel.expr import Expr, Get, Inject, Ite, Lit, Local, locals_in, vars_in
-from hanabi_formal.kernel.system import Assign, Block, Case, ForEach, Reveal, System, assignments
-from hanabi_formal.kernel.types import type_first, type_size, type_values
-from hanabi_formal.run.bounds import bounds, conjuncts
+from hanabi_formal.kernel.expr import Expr, Get, Inject, Ite, Lit, Local, locals_in
+from hanabi_formal.kernel.system import Assign, Block, Case, ForEach, Reveal
+from hanabi_formal.kernel.types import type_first, type_values
+from hanabi_formal.run.bounds import bounds, conjuncts, is_total
 from hanabi_formal.run.emit import Emitter
 from hanabi_formal.run.layout import Listed, Packed, Planes, Scalar, strides
+from hanabi_formal.run.writes import is_written_once, meeting
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -35,18 +40,26 @@ class Deferred:
 
 @dataclass
 class _Writes:
-    """Slots in the order in which source was written: what was read after it had been written must be kept aside."""
+    """Slots written so far, and among them those read afterwards, which must be kept aside.
 
-    written: dict[str, int] = field(default_factory=dict)
+    `shifted` are members among which somebody other than the action's card came or left.
+    """
+
+    written: set[str] = field(default_factory=set)
     clashes: set[str] = field(default_factory=set)
+    shifted: set[str] = field(default_factory=set)
 
 
 class BlockEmitter:
-    """Emits one part of the action variant `number` into `lines`; `dirty` are values whose members may have changed."""
+    """Emits one part of the action variant `number` into `lines`; `dirty` are values whose members may have changed.
 
-    def __init__(self, emitter: Emitter, faults: list[tuple[str, Span | None]], number: int) -> None:
+    `code` is the source of the action's number, counted from the variant's base.
+    """
+
+    def __init__(self, emitter: Emitter, faults: list[tuple[str, Span | None]], number: int, code: str) -> None:
         self.emitter = emitter
         self.number = number
+        self.code = code
         self.layout = emitter.layout
         self.faults = faults
         self.lines: list[str] = []
@@ -54,7 +67,8 @@ class BlockEmitter:
         self.dirty: set[tuple[str, int]] = set()
         self._aside: set[str] = set()
         self._writes = _Writes()
-        self._several: set[str] = set()
+        self._several: frozenset[str] = frozenset()
+        self._is_trial = False
         self.deferred: Deferred | None = None
 
     def _is_deferred(self, var: str, value: int) -> bool:
@@ -62,11 +76,9 @@ class BlockEmitter:
 
     def part(self, block: Block, indent: int, facts: list[Expr], held: Held | None) -> None:
         """Source for a block. Emitted twice: the first time only to see which slots must be kept aside."""
-        counts: dict[str, int] = {}
-        for assign in assignments(block):
-            counts[assign.var] = counts.get(assign.var, 0) + 1
-        self._several = {var for var, many in counts.items() if many > 1 and self._needs_check(block, var)}
-        trial = BlockEmitter(self.emitter, list(self.faults), self.number)
+        self._several = meeting(block)
+        trial = BlockEmitter(self.emitter, list(self.faults), self.number, self.code)
+        trial._is_trial = True
         trial._several = self._several
         trial.deferred = self.deferred
         trial._block(block, indent, conjuncts(facts), held)
@@ -79,12 +91,6 @@ class BlockEmitter:
         for slot in sorted(self._aside):
             self._line(indent, f"{slot} = {slot}_")
 
-    def _needs_check(self, block: Block, var: str) -> bool:
-        """Are there writes to a map that could meet at one index?"""
-        return isinstance(self.layout.kept[var], Planes) and len(
-            {assign.index for assign in assignments(block) if assign.var == var}
-        ) > 1
-
     def _number(self, var: str) -> int:
         return [known.name for known in self.layout.system.variables].index(var)
 
@@ -92,31 +98,39 @@ class BlockEmitter:
         self.lines.append("    " * indent + text)
 
     # ---- reading and writing -------------------------------------------------------------------
-    def _value(self, expr: Expr, truth: bool = False) -> str:
+    def _noting(self, emit: Callable[[], T]) -> T:
+        """Source that reads; what it reads after it was written is noted."""
         before, self.emitter.reads = self.emitter.reads, set()
-        text = self.emitter.truth(expr) if truth else self.emitter.value(expr)
-        self._note_reads()
+        text = emit()
+        self._writes.clashes |= self.emitter.reads & self._writes.written
         self.emitter.reads |= before
         return text
+
+    def _value(self, expr: Expr) -> str:
+        return self._noting(lambda: self.emitter.value(expr))
+
+    def _truth(self, expr: Expr) -> str:
+        return self._noting(lambda: self.emitter.truth(expr))
 
     def _mask(self, expr: Expr, binder: Local) -> str | None:
-        before, self.emitter.reads = self.emitter.reads, set()
-        text = self.emitter.mask(expr, binder)
-        self._note_reads()
-        self.emitter.reads |= before
-        return text
-
-    def _note_reads(self) -> None:
-        self._writes.clashes |= self.emitter.reads & self._writes.written.keys()
+        return self._noting(lambda: self.emitter.mask(expr, binder))
 
     def _target(self, slot: str) -> str:
         self.written.add(slot)
-        self._writes.written[slot] = 1
+        self._writes.written.add(slot)
         return f"{slot}_" if slot in self._aside else slot
 
     def _fault(self, message: str, span: Span | None) -> int:
         self.faults.append((message, span))
         return len(self.faults) - 1
+
+    def _watch(self, node: Assign, places: str, indent: int) -> None:
+        """No place is written twice. `places` is the source of a mask of what is written here."""
+        if node.var in self._several:
+            fault = self._fault(f"`{node.var}` is updated twice at one index", node.span)
+            seen = f"w_{self._number(node.var)}"
+            self._line(indent, f"if {seen} & {places}: fault({fault})")
+            self._line(indent, f"{seen} |= {places}")
 
     # ---- statements ----------------------------------------------------------------------------
     def _block(self, block: Block, indent: int, facts: list[Expr], held: Held | None) -> None:
@@ -141,7 +155,7 @@ class BlockEmitter:
                 self._block(branch.block, indent, known, held)
                 return
             self.emitter.facts = known
-            head = "else:" if branch.condition == TRUE else f"{word} {self._value(branch.condition, truth=True)}:"
+            head = "else:" if branch.condition == TRUE else f"{word} {self._truth(branch.condition)}:"
             self._line(indent, head)
             start = len(self.lines)
             self._block(branch.block, indent + 1, conjuncts([*known, branch.condition]), held)
@@ -154,6 +168,7 @@ class BlockEmitter:
         kept = self.layout.kept[node.var]
         match kept:
             case Scalar(slot):
+                self._watch(node, "1", indent)
                 text = self._value(node.value)
                 target = self._target(slot)
                 self._line(indent, f"{target} = {text}")
@@ -161,9 +176,9 @@ class BlockEmitter:
             case Listed(slot):
                 self._assign_listed(node, slot, indent, facts)
             case Planes():
-                self._assign_plane(node, kept, indent, held)
+                self._assign_plane(node, kept, indent, facts, held)
             case Packed():
-                self._assign_packed(node, kept, indent)
+                self._assign_packed(node, kept, indent, facts)
 
     def _check_bounds(self, node: Assign, text: str, indent: int, facts: list[Expr]) -> None:
         allowed = type_values(self.layout.system.variable(node.var).type)
@@ -176,18 +191,19 @@ class BlockEmitter:
         kinds = self.layout.system.variable(node.var).index
         steps = strides(kinds)
         terms = [
-            f"({self._value(arg)} - {type_first(kind)}) * {step}"
+            f"({self._noting(lambda arg=arg, kind=kind: self.emitter.within(arg, kind))} - {type_first(kind)}) * {step}"
             for arg, kind, step in zip(node.index, kinds, steps, strict=True)
         ]
         at, new = self.emitter.fresh(), self.emitter.fresh()
         self._line(indent, f"{at} = {' + '.join(terms)}")
+        self._watch(node, f"1 << {at}", indent)
         self._line(indent, f"{new} = {self._value(node.value)}")
         self._check_bounds(node, new, indent, facts)
         target = self._target(slot)
         self._line(indent, f"{target} = {target}[:{at}] + ({new},) + {target}[{at} + 1:]")
 
     # ---- maps kept as masks --------------------------------------------------------------------
-    def _assign_plane(self, node: Assign, kept: Planes, indent: int, held: Held | None) -> None:
+    def _assign_plane(self, node: Assign, kept: Planes, indent: int, facts: list[Expr], held: Held | None) -> None:
         index = node.index[0]
         known = held if held is not None and held.var == node.var and index == held.param else None
         card = self._value(index)
@@ -197,48 +213,52 @@ class BlockEmitter:
             card = name
         bit = self.emitter.fresh()
         self._line(indent, f"{bit} = BITS[{card}]")
-        if node.var in self._several:
-            fault = self._fault(f"`{node.var}` is updated twice at one index", node.span)
-            seen = f"w_{self._number(node.var)}"
-            self._line(indent, f"if {seen} & {bit}: fault({fault})")
-            self._line(indent, f"{seen} |= {bit}")
+        self._watch(node, bit, indent)
         if known is not None:
             self._leave(kept, node.var, known.value, bit, card, known.position, indent)
         else:
             # Almost always an individual comes from where all were at first; any other case is left to the slow reading.
-            home = self.emitter.slot(kept.slots[0])
-            self._note_reads()
-            self._line(indent, f"if not {home} & {bit}: return slowly(D, s, k, {self.number})")
+            home = self._noting(lambda: self.emitter.slot(kept.slots[0]))
+            self._line(indent, f"if not {home} & {bit}: return slowly(D, s, {self.code}, {self.number})")
             self._leave(kept, node.var, 0, bit, card, None, indent)
-        self._arrive(node, kept, bit, card, indent)
+        self._arrive(node, kept, bit, card, indent, facts)
 
     def _leave(self, kept: Planes, var: str, value: int, bit: str, card: str, position: str | None, indent: int) -> None:
         self._line(indent, f"{self._target(kept.slots[value])} ^= {bit}")
         if value in kept.members and not self._is_deferred(var, value):
             members = self._target(kept.members[value])
             if position is None:
+                self._writes.shifted.add(kept.members[value])
+            if position is None or kept.members[value] in self._writes.shifted:
                 self._line(indent, f"{members} = without({members}, {card})")
             else:
                 self._line(indent, f"{members} = {members}[:{position}] + {members}[{position} + 1:]")
             self._changed(kept, var, value)
 
-    def _arrive(self, node: Assign, kept: Planes, bit: str, card: str, indent: int) -> None:
+    def _arrive(self, node: Assign, kept: Planes, bit: str, card: str, indent: int, facts: list[Expr]) -> None:
         value = node.value
         if isinstance(value, Lit):
-            self._enter(kept, node.var, value.value - kept.first, bit, card, indent)
+            self._check_bounds(node, str(value.value), indent, facts)
+            if 0 <= value.value - kept.first < len(kept.slots):
+                self._enter(kept, node.var, value.value - kept.first, bit, card, indent)
             return
         if isinstance(value, Ite):
-            self._line(indent, f"if {self._value(value.condition, truth=True)}:")
-            self._arrive(_with_value(node, value.then), kept, bit, card, indent + 1)
+            self.emitter.facts = facts
+            self._line(indent, f"if {self._truth(value.condition)}:")
+            known = conjuncts([*facts, value.condition])
+            self._arrive(_with_value(node, value.then), kept, bit, card, indent + 1, known)
             self._line(indent, "else:")
-            self._arrive(_with_value(node, value.otherwise), kept, bit, card, indent + 1)
+            known = conjuncts([*facts, negate(value.condition)])
+            self._arrive(_with_value(node, value.otherwise), kept, bit, card, indent + 1, known)
             return
         possible = range(len(kept.slots))
         if isinstance(value, Inject):
             start = value.type.offsets[value.constructor]
             possible = range(start, start + value.type.constructors[value.constructor].size)
         name = self.emitter.fresh()
+        self.emitter.facts = facts
         self._line(indent, f"{name} = {self._value(value)}")
+        self._check_bounds(node, name, indent, facts)
         for number, at in enumerate(possible):
             self._line(indent, f"{'elif' if number else 'if'} {name} == {at + kept.first}:")
             self._enter(kept, node.var, at, bit, card, indent + 1)
@@ -249,6 +269,7 @@ class BlockEmitter:
             self._line(indent, f"{self.deferred.arrived} = {card}")
         elif value in kept.members:
             members = self._target(kept.members[value])
+            self._writes.shifted.add(kept.members[value])
             self._line(indent, f"{members} = {members} + ({card},) if not {members} or {members}[-1] < {card} "
                                f"else including({members}, {card})")  # fmt: skip
             self._changed(kept, var, value)
@@ -258,19 +279,20 @@ class BlockEmitter:
         if kept.options.get(value):
             self.dirty.add((var, value))
 
-    def _assign_packed(self, node: Assign, kept: Packed, indent: int) -> None:
+    def _assign_packed(self, node: Assign, kept: Packed, indent: int, facts: list[Expr]) -> None:
         read = Get(node.var, node.index, node.value.type)
         bit, new = self.emitter.fresh(), self.emitter.fresh()
-        self._line(indent, f"{bit} = 1 << {self.emitter._bit(read, kept)}")
-        self._note_reads()
+        self._line(indent, f"{bit} = 1 << {self._noting(lambda: self.emitter.bit(read, kept))}")
+        self._watch(node, bit, indent)
         self._line(indent, f"{new} = {self._value(node.value)}")
+        self._check_bounds(node, new, indent, facts)
         for value in range(1, len(kept.slots)):
             slot = self._target(kept.slots[value])
             self._line(indent, f"{slot} = {slot} | {bit} if {new} == {value + kept.first} else {slot} & ~{bit}")
 
     # ---- loops ---------------------------------------------------------------------------------
     def _for_each(self, node: ForEach, indent: int, facts: list[Expr]) -> None:
-        if self._for_each_masked(node, indent):
+        if self._for_each_masked(node, indent, facts):
             return
         loops = 0
         for binder in node.binders:
@@ -279,13 +301,16 @@ class BlockEmitter:
             values = type_values(binder.type)
             self._line(indent + loops, f"for {name} in range({values.start}, {values.stop}):")
             loops += 1
-        self._line(indent + loops, f"if {self._value(node.where, truth=True)}:")
-        start = len(self.lines)
-        self._block(node.block, indent + loops + 1, conjuncts([*facts, node.where]), None)
-        if len(self.lines) == start:
-            self._line(indent + loops + 1, "pass")
+        # On trial the body is gone through twice: what it writes the first time round it may read the second.
+        for _ in range(2 if self._is_trial else 1):
+            self.emitter.facts = facts
+            self._line(indent + loops, f"if {self._truth(node.where)}:")
+            start = len(self.lines)
+            self._block(node.block, indent + loops + 1, conjuncts([*facts, node.where]), None)
+            if len(self.lines) == start:
+                self._line(indent + loops + 1, "pass")
 
-    def _for_each_masked(self, node: ForEach, indent: int) -> bool:
+    def _for_each_masked(self, node: ForEach, indent: int, facts: list[Expr]) -> bool:
         """`for c where φ { relation[c, x]' = … }` on packed masks, if that is what it is."""
         if len(node.binders) != 1 or len(node.block) != 1 or not isinstance(node.block[0], Assign):
             return False
@@ -293,7 +318,7 @@ class BlockEmitter:
         kept = self.layout.kept[assign.var]
         if not isinstance(kept, Packed) or assign.index[kept.big] != binder:
             return False
-        if sum(arg == binder for arg in assign.index) != 1:
+        if sum(binder.name in locals_in(arg) for arg in assign.index) != 1 or not self._is_total(node, assign, facts):
             return False
         chosen = self._mask(node.where, binder)
         if chosen is None:
@@ -301,12 +326,13 @@ class BlockEmitter:
         some, shift, others = self.emitter.fresh(), self.emitter.fresh(), self.emitter.fresh()
         start = len(self.lines)
         self._line(indent, f"{some} = {chosen}")
-        planes = self._value_masks(assign.value, binder, kept, some, indent)
+        planes = self._value_masks(assign, assign.value, binder, kept, some, indent)
         if planes is None:
             del self.lines[start:]
             return False
         read = Get(assign.var, assign.index, assign.value.type)
-        self._line(indent, f"{shift} = ({self.emitter._offset(read, kept.big)}) * {kept.size}")
+        self._line(indent, f"{shift} = ({self._noting(lambda: self.emitter.offset(read, kept.big))}) * {kept.size}")
+        self._watch(assign, f"{some} << {shift}", indent)
         once = is_written_once(self.layout.system, assign.var)
         if not once:
             self._line(indent, f"{others} = ~({some} << {shift})")
@@ -322,9 +348,25 @@ class BlockEmitter:
                 self._line(indent, f"{slot} = {slot} & {others}{plus}")
         return True
 
-    def _value_masks(self, value: Expr, binder: Local, kept: Packed, some: str, indent: int) -> dict[int, str] | None:
+    def _is_total(self, node: ForEach, assign: Assign, facts: list[Expr]) -> bool:
+        """May a loop be worked out for all individuals at once, without a fault where it has none in order?"""
+        system = self.layout.system
+        known = conjuncts([*facts, node.where])
+        return (
+            is_total(node.where, facts, system)
+            and is_total(assign.value, known, system)
+            and is_total(Get(assign.var, assign.index, assign.value.type), facts, system)
+        )
+
+    def _value_masks(
+        self, node: Assign, value: Expr, binder: Local, kept: Packed, some: str, indent: int
+    ) -> dict[int, str] | None:
         """For each value the mask of those among `some` that get it."""
         if isinstance(value, Lit):
+            if not 0 <= value.value - kept.first < len(kept.slots):
+                fault = self._fault(f"`{node.var}` would become {value.value}", node.span)
+                self._line(indent, f"if {some}: fault({fault})")
+                return {}
             return {value.value - kept.first: some}
         if not isinstance(value, Ite):
             return None
@@ -334,27 +376,12 @@ class BlockEmitter:
         yes, no = self.emitter.fresh(), self.emitter.fresh()
         self._line(indent, f"{yes} = {some} & {test}")
         self._line(indent, f"{no} = {some} ^ {yes}")
-        first = self._value_masks(value.then, binder, kept, yes, indent)
-        second = self._value_masks(value.otherwise, binder, kept, no, indent)
+        first = self._value_masks(node, value.then, binder, kept, yes, indent)
+        second = self._value_masks(node, value.otherwise, binder, kept, no, indent)
         if first is None or second is None:
             return None
         both = {number: f"({first[number]} | {second[number]})" for number in first.keys() & second.keys()}
         return {**first, **second, **both}
-
-
-def is_written_once(system: System, var: str) -> bool:
-    """Does every write of a map give an index the same value, whatever the state, and was the first value another?
-
-    Then a second write changes nothing, and no old value need be cleared.
-    """
-    found = [assign for action in system.actions for block in (action.first, action.second)
-             for assign in assignments(block) if assign.var == var]  # fmt: skip
-    init = next(init for init in system.inits if init.var == var)
-    if len(found) != 1 or init.value != Lit(type_first(init.value.type), init.value.type):
-        return False
-    index, value = found[0].index, found[0].value
-    names = {arg.name for arg in index if isinstance(arg, Local)}
-    return len(names) == len(index) and locals_in(value) <= names and not vars_in(value)
 
 
 def _with_value(node: Assign, value: Expr) -> Assign:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import type_first, type_size, type_values
 from hanabi_formal.run.faults import Fault
@@ -42,7 +43,7 @@ class Compiled:
         self._codes = Codes()
         self._tables = Tables(system)
         self._variants = list(variants(system, self.layout))
-        self._by_number = {variant.number: variant for variant in self._variants}
+        self._by_number = {(variant.number, variant.actor): variant for variant in self._variants}
         functions = Functions(system, self.layout, self._tables, self._codes)
         for variant in self._variants:
             self._codes.reserve(variant)
@@ -148,30 +149,21 @@ class Compiled:
     def decode(self, state: Packed_State, code: int) -> Instance:
         """The action that a number stands for in a state."""
         number = max((n for n in self._codes.base if self._codes.base[n] <= code), key=self._codes.base.__getitem__)
-        variant = self._by_number[number]
+        variant = self._by_number[number, None if self._actor_cell is None else state[self._actor_cell]]
         rest = code - self._codes.base[number]
         free: dict[str, int] = {}
         for param in reversed(variant.free):
             rest, digit = divmod(rest, type_size(param.type))
             free[param.name] = digit + type_first(param.type)
         if variant.domain is not None:
-            free[variant.domain.param.name] = self._members(state, number)[rest]
+            kept = self.layout.kept[variant.domain.var]
+            assert isinstance(kept, Planes)
+            free[variant.domain.param.name] = self.layout.read(kept.members[variant.domain.value], state)[rest]
         args = tuple(
             free[param.name] if value is None else value
             for param, value in zip(variant.action.params, variant.fixed, strict=True)
         )
         return Instance(variant.action.name, args)
-
-    def _members(self, state: Packed_State, number: int) -> tuple[int, ...]:
-        """What the parameter with a domain may be now."""
-        actor = state[self._actor_cell] if self._actor_cell is not None else None
-        for variant in self._variants:
-            if variant.number == number and variant.actor == actor and variant.domain is not None:
-                kept = self.layout.kept[variant.domain.var]
-                assert isinstance(kept, Planes)
-                members: tuple[int, ...] = self.layout.read(kept.members[variant.domain.value], state)
-                return members
-        return ()
 
     def encode(self, dealt: Dealt, state: Packed_State, instance: Instance) -> int | None:
         """The number of a legal action, or None if it is not legal now."""
@@ -193,6 +185,24 @@ class Compiled:
             return ()
         score = self.score(dealt, state)
         return tuple(band.text for band in bands.bands if band.low <= score <= band.high)
+
+    def predicate(self, expr: Expr) -> Callable[[Dealt, Packed_State], Any]:
+        """A condition on states as a function."""
+        functions = Functions(self.system, self.layout, self._tables, self._codes)
+        many = len(self._tables.dealt)
+        lines = functions.condition("predicate", expr)
+        if len(self._tables.dealt) > many:
+            # It needs a table that deals of this game were not prepared with; the interpreter needs none.
+            self._tables.forget(many)
+            return lambda dealt, state: self.evaluate(expr, dealt, state)
+        scope = {**self._constants, **self._tables.constants}
+        exec(compile("\n".join(lines), "<predicate>", "exec"), scope)
+        found: Callable[[Dealt, Packed_State], Any] = scope["predicate"]
+        return found
+
+    def evaluate(self, expr: Expr, dealt: Dealt, state: Packed_State) -> int:
+        """The value of any expression, by the interpreter."""
+        return self.interpreter.evaluate(expr, self.interpreter.scene(self.snapshot(state), tuple(dealt[0])))
 
     def view(self, dealt: Dealt, state: Packed_State, seat: int) -> tuple[tuple[int, tuple[int, ...], int], ...]:
         return self._view(dealt, state, seat)
@@ -272,9 +282,9 @@ class Compiled:
         return self.layout.build(found)
 
 
-def _within(value: int, size: int) -> int:
-    if not 0 <= value < size:
-        raise Fault(f"there is no individual number {value}; there are {size}")
+def _within(value: int, low: int, high: int) -> int:
+    if not low <= value <= high:
+        raise Fault(f"{value} stands where only {low} to {high} can")
     return value
 
 

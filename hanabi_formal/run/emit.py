@@ -102,11 +102,11 @@ class Emitter:
             case Scalar(slot):
                 return self.slot(slot)
             case Listed(slot):
-                return f"{self.slot(slot)}[{self._offset(expr, None)}]"
+                return f"{self.slot(slot)}[{self.offset(expr, None)}]"
             case Planes():
                 return self._search([f"{self.slot(s)} >> {self.value(expr.index[0])} & 1" for s in kept.slots], kept.first)
             case Packed():
-                at = self._bit(expr, kept)
+                at = self.bit(expr, kept)
                 tests = ["0", *(f"{self.slot(s)} >> {at} & 1" for s in kept.slots[1:])]
                 return self._search([*tests[1:], "1"], kept.first + 1, last=kept.first)
 
@@ -118,7 +118,7 @@ class Emitter:
             text = f"{first + number} if {tests[number]} else {text}"
         return f"({text})"
 
-    def _offset(self, expr: Get, skip: int | None) -> str:
+    def offset(self, expr: Get, skip: int | None) -> str:
         """Position along all indices but the skipped one."""
         kinds = self.layout.system.variable(expr.var).index
         terms = []
@@ -129,8 +129,8 @@ class Emitter:
                 terms.append(f"({term}) * {step}" if step > 1 else f"({term})")
         return " + ".join(terms) or "0"
 
-    def _bit(self, expr: Get, kept: Packed) -> str:
-        return f"(({self._offset(expr, kept.big)}) * {kept.size} + {self.value(expr.index[kept.big])})"
+    def bit(self, expr: Get, kept: Packed) -> str:
+        return f"(({self.offset(expr, kept.big)}) * {kept.size} + {self.value(expr.index[kept.big])})"
 
     def _inject(self, kind: UnionType, constructor: int, args: tuple[Expr, ...]) -> str:
         text = ""
@@ -198,7 +198,7 @@ class Emitter:
         if isinstance(kept, Planes):
             return f"({self.plane(kept, right)} >> {self.value(left.index[0])} & 1)"
         if isinstance(kept, Packed) and isinstance(right, Lit) and right.value != kept.first:
-            return f"({self.slot(kept.slots[right.value - kept.first])} >> {self._bit(left, kept)} & 1)"
+            return f"({self.slot(kept.slots[right.value - kept.first])} >> {self.bit(left, kept)} & 1)"
         return None
 
     def plane(self, kept: Planes, value: Expr) -> str:
@@ -406,7 +406,7 @@ class Emitter:
             if other.value == kept.first or sum(binder.name in locals_in(arg) for arg in one.index) > 1:
                 return None
             slot = self.slot(kept.slots[other.value - kept.first])
-            return f"({slot} >> ({self._offset(one, kept.big)}) * {kept.size} & {full})"
+            return f"({slot} >> ({self.offset(one, kept.big)}) * {kept.size} & {full})"
         return None
 
     def _rigid(self, body: Expr, binder: Local) -> str | None:

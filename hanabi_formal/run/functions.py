@@ -9,13 +9,15 @@ from typing import Any
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.kernel.build import FALSE, TRUE, negate
 from hanabi_formal.kernel.expr import Attr, Expr, Lit, walk
-from hanabi_formal.kernel.system import Assign, Block, Case, System, assignments
+from hanabi_formal.kernel.system import Assign, Block, Case, ForEach, System, assignments
 from hanabi_formal.kernel.types import type_first, type_size, type_values
 from hanabi_formal.run.blocks import BlockEmitter, Deferred, Held
 from hanabi_formal.run.emit import Emitter
 from hanabi_formal.run.layout import Layout, Planes
 from hanabi_formal.run.tables import Tables
 from hanabi_formal.run.variants import Variant, existence
+
+MOST_TESTS = 5
 
 
 @dataclass
@@ -194,7 +196,7 @@ class Functions:
             for lines, end in ((listing, self._listing(always, sometimes)), (picking, self._picking(always, sometimes))):
                 lines.append(f"    if {test}:")
                 lines += [f"    {line}" for line in self._function("_", emitter, end, emitter.reads)[1:]]
-        return [*listing, *picking]
+        return [*listing, "    return ()", *picking, "    raise IndexError"]
 
     def _fragments(self, variants: list[Variant], emitter: Emitter) -> tuple[list[str], list[tuple[str, list[str]]]]:
         """Sources of sequences of numbers: those always there, and those there under a condition.
@@ -221,7 +223,10 @@ class Functions:
             else:
                 always.append(text)
         for members, by_test in chosen.items():
-            always.append(self._choices(members, by_test))
+            if len(by_test) <= MOST_TESTS:
+                always.append(self._choices(members, by_test))
+            else:
+                always += [self._choices(members, {test: runs}) for test, runs in by_test.items()]
         return always, list(sometimes.items())
 
     def _choices(self, members: str, by_test: dict[str, list[range]]) -> str:
@@ -325,7 +330,9 @@ class Functions:
         if variant.domain is not None:
             position = "k" if not variant.free else "j"
             held = Held(variant.domain.var, variant.domain.param, variant.domain.value, position)
-        parts, written, dirty = self._parts(number, variant, emitter, held, None)
+        parts, written, dirty = self._parts(number, variant, emitter, held, None, "i" if variant.free else "k")
+        if variant.free and any("slowly(" in line for line in parts):
+            body.insert(0, "    i = k")
         body += parts
         for var, value in sorted(dirty):
             lines, slots = self._option_lines(emitter, var, value, None)
@@ -334,11 +341,11 @@ class Functions:
         return self._stepping(f"step_{number}(D, s, k)", emitter, body, written)
 
     def _parts(
-        self, number: int, variant: Variant, emitter: Emitter, held: Held | None, deferred: Deferred | None
+        self, number: int, variant: Variant, emitter: Emitter, held: Held | None, deferred: Deferred | None, code: str
     ) -> tuple[list[str], set[str], set[tuple[str, int]]]:
         """Both parts of a step with the ends after each; also the slots written and the values with new members."""
         running = [negate(end.condition) for end in self.system.ends]
-        first = BlockEmitter(emitter, self.faults, number)
+        first = BlockEmitter(emitter, self.faults, number, code)
         first.deferred = deferred
         first.part(variant.first, 1, [*variant.facts, *running], held)
         body = list(first.lines)
@@ -348,7 +355,7 @@ class Functions:
             body.append(f"    {word} {text}: end = {end}")
             word = "elif"
         indent = 2 if tests else 1
-        second = BlockEmitter(emitter, self.faults, number)
+        second = BlockEmitter(emitter, self.faults, number, code)
         second.deferred = deferred
         second.part(variant.second, indent, [negate(end.condition) for end in self.system.ends if not end.late], None)
         rest = list(second.lines)
@@ -395,8 +402,9 @@ class Functions:
         emitter.names[domain.param.name] = names[place]
         body = [f"    if len({slot}) != {many}: {general}", f"    {', '.join(names)}, = {slot}", "    n = -1"]
         held = Held(domain.var, domain.param, domain.value, "k")
-        parts, written, dirty = self._parts(number, variant, emitter, held, Deferred(domain.var, domain.value, "n"))
-        body += [line.replace("slowly(D, s, k, ", f"slowly(D, s, {place}, ") for line in parts]
+        deferred = Deferred(domain.var, domain.value, "n")
+        parts, written, dirty = self._parts(number, variant, emitter, held, deferred, str(place))
+        body += parts
         left = [name for name in names if name != names[place]]
         body += ["    if n < 0:", f"        {slot} = ({', '.join(left)},)" if left else f"        {slot} = ()"]
         lines, slots = self._option_lines(emitter, domain.var, domain.value, left, 2)
@@ -416,12 +424,15 @@ class Functions:
     def can_name_members(self, variant: Variant) -> bool:
         """Does the member always leave, and at most one come, so that `step_at` can be used?"""
         domain = variant.domain
-        if domain is None or variant.free:
+        if domain is None or variant.free or in_loop(variant.first, domain.var) or in_loop(variant.second, domain.var):
             return False
         coming = [
             assign for block in (variant.first, variant.second) for assign in assignments(block)
             if assign.var == domain.var and assign.index != (domain.param,)
         ]  # fmt: skip
+        if coming and domain.value == 0:
+            # Whoever comes is taken from the first value, and would have to leave the members too.
+            return False
         leaving = [
             assign for block in (variant.first, variant.second) for assign in assignments(block)
             if assign.var == domain.var and assign.index == (domain.param,)
@@ -487,6 +498,17 @@ def always_assigns(block: Block, var: str, index: Expr) -> bool:
             case Case(branches) if branches[-1].condition == TRUE:
                 if all(always_assigns(branch.block, var, index) for branch in branches):
                     return True
+    return False
+
+
+def in_loop(block: Block, var: str) -> bool:
+    """Is the map written in a loop, so that one statement may write many times?"""
+    for statement in block:
+        match statement:
+            case ForEach(block=inner) if any(assign.var == var for assign in assignments(inner)):
+                return True
+            case Case(branches) if any(in_loop(branch.block, var) for branch in branches):
+                return True
     return False
 
 

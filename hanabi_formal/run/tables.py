@@ -41,6 +41,11 @@ class Tables:
             self.dealt[self._names[rows]] = rows
         return self._names[rows]
 
+    def forget(self, many: int) -> None:
+        """Keep only the first so many dealt tables."""
+        for name in list(self.dealt)[many:]:
+            del self._names[self.dealt.pop(name)]
+
     def attribute_of_face(self, name: str) -> str:
         """A tuple from face to the attribute's value."""
         assert self.deck is not None

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from itertools import product
 
 from hanabi_formal.kernel.build import FALSE, TRUE, conj, fix_variable, substitute
-from hanabi_formal.kernel.expr import Expr, Get, Lit, Local, Op, Quant, locals_in, vars_in
+from hanabi_formal.kernel.expr import Expr, Get, Lit, Local, Op, Quant, locals_in
 from hanabi_formal.kernel.system import Action, Assign, Block, Branch, Case, ForEach, Reveal, System, assignments
 from hanabi_formal.kernel.types import type_size, type_values
-from hanabi_formal.run.bounds import conjuncts
+from hanabi_formal.run.bounds import conjuncts, is_total
 from hanabi_formal.run.layout import MANY, Layout, Planes
+from hanabi_formal.run.tables import rigid_inputs
 
 MOST_VARIANTS = 256
 
@@ -126,25 +127,45 @@ def _variant(
         free.remove(domain.param)
         parts = [part for part in parts if not _is_domain_test(part, domain)]
     names = {param.name for param in free} | ({domain.param.name} if domain else set())
-    hoisted = conj(*(part for part in parts if not locals_in(part) & names))
-    filters = tuple(part for part in parts if locals_in(part) & names and part != TRUE)
+    hoisted, filters = _sorted_out(parts, names, system)
     first = substitute_block(action.first, change, pin)
     moved = any(assign.var == system.actor for assign in assignments(first))
     second = substitute_block(action.second, change, None if moved else pin)
     return Variant(
         action, number, actor, tuple(fixed.get(position) for position in range(len(action.params))), domain,
-        tuple(free), hoisted, filters, first, second, tuple(parts),
+        tuple(free), conj(*hoisted), tuple(filters), first, second, tuple(parts),
     )  # fmt: skip
 
 
+def _sorted_out(parts: list[Expr], names: set[str], system: System) -> tuple[list[Expr], list[Expr]]:
+    """Conditions to ask once, and those to ask for each value of the names.
+
+    What may be a fault is asked where it stands, after all that stand before it and only if they hold.
+    """
+    hoisted: list[Expr] = []
+    filters: list[Expr] = []
+    in_order = False
+    for number, part in enumerate(parts):
+        total = is_total(part, conjuncts(parts[:number]), system)
+        if locals_in(part) & names or in_order or (filters and not total):
+            filters.append(part)
+            in_order = in_order or not total
+        else:
+            hoisted.append(part)
+    return hoisted, filters
+
+
 def _domain(layout: Layout, parts: list[Expr], free: list[Local]) -> Domain | None:
-    for part in parts:
-        if isinstance(part, Op) and part.op == "eq" and isinstance(part.args[0], Get) and isinstance(part.args[1], Lit):
+    """The first condition that a parameter is among the individuals with one value of a map, if it may be asked first."""
+    for number, part in enumerate(parts):
+        if isinstance(part, Op) and part.op == "eq":
             get, value = part.args
-            if isinstance(layout.kept[get.var], Planes) and get.index[0] in free:
-                param = get.index[0]
-                assert isinstance(param, Local)
-                return Domain(get.var, value.value - layout.kept[get.var].first, param)  # type: ignore[union-attr]
+            if isinstance(get, Get) and isinstance(value, Lit) and get.index:
+                kept, param = layout.kept[get.var], get.index[0]
+                if isinstance(kept, Planes) and isinstance(param, Local) and param in free:
+                    return Domain(get.var, value.value - kept.first, param)
+        if not is_total(part, conjuncts(parts[:number]), layout.system):
+            return None
     return None
 
 
@@ -177,6 +198,7 @@ def existence(expr: Expr, free: Local, layout: Layout) -> Existence | None:
             kept = layout.kept[get.var]
             if isinstance(kept, Planes) and get.index == (binder,):
                 rest = conj(*(other for other in parts if other is not part))
-                if not vars_in(rest) and locals_in(rest) <= {binder.name, free.name}:
+                inputs = rigid_inputs(rest, binder, layout.system.deck)
+                if inputs == (free,) and is_total(rest, [], layout.system):
                     return Existence(get.var, value.value - kept.first, rest, binder)
     return None

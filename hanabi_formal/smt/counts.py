@@ -8,7 +8,7 @@ What else is known of a count is given by instances: one or more has a witness; 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import z3
@@ -18,7 +18,7 @@ from hanabi_formal.kernel.expr import Expr, Get, Lit, Local, Quant, locals_in, r
 from hanabi_formal.kernel.printer import Printer
 from hanabi_formal.kernel.types import IntType, Type, type_size
 from hanabi_formal.smt.states import State, Term, Updated, in_type, term_sort
-from hanabi_formal.smt.translate import Scene, Translator
+from hanabi_formal.smt.translate import Beyond, Scene, Translator
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,11 @@ def take_out_parameters(binder: Local, body: Expr) -> tuple[Shape, tuple[Expr, .
     return Shape(f"{head} | {printer.expr(shaped)}", binder, shaped, tuple(params), stable), tuple(given)
 
 
+def _unprimed(expr: Expr) -> Expr:
+    expr = rebuild(expr, _unprimed)
+    return replace(expr, primed=False) if isinstance(expr, Get) else expr
+
+
 def _general(kind: Type) -> Type:
     """Numbers of any bounds are one type here: the bounds of a constant are its value."""
     return IntType(0, 0) if isinstance(kind, IntType) else kind
@@ -86,6 +91,16 @@ class AbstractCounts:
         assert self.translator is not None
         shape, given = take_out_parameters(binder, body)
         params = tuple(self.translator.expr(expr, scene) for expr in given)
+        primed = {node.primed for node in walk(shape.body) if isinstance(node, Get)}
+        if primed == {True, False}:
+            raise Beyond("a count that compares the states before and after a step")
+        if primed == {True}:
+            assert scene.after is not None
+            body = _unprimed(shape.body)
+            printer = Printer()
+            head = printer.bind(binder, *(Local(param.name, _general(param.type)) for param in shape.params))
+            shape = Shape(f"{head} | {printer.expr(body)}", binder, body, shape.params, shape.stable)
+            return self._count(shape, params, scene.after)
         return self._count(shape, params, scene.state)
 
     def _number(self, state: State) -> int:

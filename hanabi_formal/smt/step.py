@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import z3
 
-from hanabi_formal.kernel.expr import Expr, Local
+from hanabi_formal.kernel.expr import Cast, Expr, Local, locals_in, walk
 from hanabi_formal.kernel.system import Action, Assign, Block, Case, ForEach, Reveal, System
-from hanabi_formal.smt.states import State, Term, Updated, Write
+from hanabi_formal.kernel.types import SortType
+from hanabi_formal.smt.states import State, Term, Updated, Write, in_type
 from hanabi_formal.smt.translate import Scene, Translator
 
 
 @dataclass(frozen=True)
 class Transition:
-    """An action applied to a state. `over_at_once` is true if an end holds after the first part."""
+    """An action applied to a state. `over_at_once` is true if an end holds after the first part.
+
+    `defined` says, for each part, that every individual it speaks of by number exists.
+    """
 
     action: Action
     guards: tuple[Term, ...]
     middle: Updated
     over_at_once: Term
     after: Updated
-    first_writes: tuple[Write, ...]
-    second_writes: tuple[Write, ...]
+    defined: tuple[tuple[Term, ...], tuple[Term, ...]]
 
 
 class Stepper:
@@ -34,11 +37,21 @@ class Stepper:
     def transition(self, action: Action, args: Mapping[str, Term], state: State) -> Transition:
         scene = Scene(state, args)
         guards = tuple(self.translator.expr(guard.condition, scene) for guard in action.guards)
+        self._defined: list[Term] = []
         first = tuple(self._writes(action.first, scene, z3.BoolVal(True)))
+        defined, self._defined = tuple(self._defined), []
         middle = Updated(state, first)
         over = z3.Or(*(self.end_holds(number, middle) for number, end in enumerate(self.system.ends) if not end.late))
         second = tuple(self._writes(action.second, scene.at(middle), z3.BoolVal(True)))
-        return Transition(action, guards, middle, over, Updated(middle, second), first, second)
+        return Transition(action, guards, middle, over, Updated(middle, second), (defined, tuple(self._defined)))
+
+    def _define(self, exprs: Iterable[Expr], scene: Scene, condition: Term) -> None:
+        """Numbers made into individuals lie in their range wherever they are used."""
+        for expr in exprs:
+            for node in walk(expr):
+                if isinstance(node, Cast) and isinstance(node.type, SortType) and locals_in(node) <= scene.locals.keys():
+                    inside = in_type(self.translator.expr(node.arg, scene), node.type)
+                    self._defined.append(z3.Implies(condition, inside))
 
     def end_holds(self, number: int, state: State) -> Term:
         return self.translator.expr(self.system.ends[number].condition, Scene(state))
@@ -54,11 +67,13 @@ class Stepper:
         for statement in block:
             match statement:
                 case Assign(var, index, value):
+                    self._define((*index, value), scene, condition)
                     at = tuple(self.translator.expr(part, scene) for part in index)
                     found.append(Write(var, at, condition, self.translator.expr(value, scene)))
                 case Case(branches):
                     before = condition
                     for branch in branches:
+                        self._define((branch.condition,), scene, before)
                         test = self.translator.expr(branch.condition, scene)
                         found += self._writes(branch.block, scene, z3.And(before, test))
                         before = z3.And(before, z3.Not(test))

@@ -39,6 +39,10 @@ class Scene:
         return Scene(state, self.locals, self.after, self.end, self.end_after)
 
 
+class Beyond(Exception):
+    """Something the terms cannot say; what depends on it is undecided."""
+
+
 class Counting(Protocol):
     def count(self, binder: Local, body: Expr, scene: Scene) -> Term: ...
 
@@ -164,7 +168,7 @@ class Translator:
     def _nested(self, kind: str, inner: Quant) -> Expr:
         if kind in ("exists", "forall"):
             return Quant(kind, inner.binders, inner.body, BOOL)
-        raise NotImplementedError("a count over pairs of individuals")
+        raise Beyond("a count over pairs of individuals")
 
     def _counted(self, kind: str, binder: Local, body: Expr, small: tuple[Local, ...], scene: Scene) -> Term:
         """For every value of the small binders a count over the large one."""

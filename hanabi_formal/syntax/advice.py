@@ -15,9 +15,10 @@ _ELSEWHERE = {
 _CHARACTERS = {
     "&": "`and` joins conditions", "≥": "write `>=`", "≤": "write `<=`", "≠": "write `!=`", "∧": "write `and`",
     "∨": "write `or`", "¬": "write `not`", "→": "write `implies`", "×": "write `*`", "·": "write `*`", "÷": "write `/`",
-    "−": "write `-`", "–": "write `-` or `..`", "“": 'a text stands in plain `"…"`', "”": 'a text stands in plain `"…"`',
-    "‘": "the value after a step is written with a plain `'`", "’": "the value after a step is written with a plain `'`",
-    "∀": "write `forall(… for x : T)`", "∃": "write `exists(… for x : T)`", "…": "a range is written with two dots: `1..5`",
+    "−": "write `-`", "–": "write `-` or `..`", "…": "a range is written with two dots: `1..5`",
+    "“": 'a text stands in plain `"…"`', "”": 'a text stands in plain `"…"`',
+    "‘": "a value after the step has a plain `'`", "’": "a value after the step has a plain `'`",
+    "∀": "write `forall(… for x : T)`", "∃": "write `exists(… for x : T)`",
     "!": "`not x` denies, `x != y` tells apart", "^": "there is no power; multiply", "~": "write `not`",
     "\\": "a line simply goes on; nothing marks its end",
 }  # fmt: skip
@@ -28,7 +29,7 @@ def about_character(char: str) -> str | None:
         return _CHARACTERS[char]
     if char.isalpha():
         return "names are written with the letters a to z, digits and `_`"
-    return None if char.isprintable() else "outside of texts and comments only spaces, tabs and line breaks separate words"
+    return None if char.isprintable() else "only spaces, tabs and line breaks separate words"
 
 
 def about_token(text: str, around: tuple[str, str], accepts: Collection[str]) -> str | None:

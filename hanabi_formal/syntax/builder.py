@@ -12,11 +12,7 @@ from hanabi_formal.diagnostics.source import SourceFile, Span
 from hanabi_formal.syntax import ast
 
 MAX_DEPTH = 120
-_KEPT = frozenset("NAME INT STRING CITE".split())
-_SAID = frozenset(
-    "EQ NE LE GE LT GT PLUS MINUS STAR SLASH PERCENT AND OR IMPLIES NOT EXISTS FORALL COUNT SUM MIN MAX "
-    "WON LOST OVER ACTION END WHEN CASE AFTER VAR RECORD PROPERTY BANDS DEF EFFECT CONST ELSE PRIME LATE".split()
-)
+_KEPT = frozenset(["NAME", "INT", "STRING", "CITE"])
 
 
 class TooDeep(Exception):
@@ -520,7 +516,8 @@ class Builder(Transformer_NonRecursive[Token, Any]):
 
     def quantified(self, meta: Meta, children: list[Any]) -> Any:
         kind, body, over = _tokens(children, _KEPT)
-        bounds = [bound for b in over.binders if isinstance(b.type, ast.RangeType) for bound in (b.type.low, b.type.high)]
+        ranges = [binder.type for binder in over.binders if isinstance(binder.type, ast.RangeType)]
+        bounds = [bound for kind in ranges for bound in (kind.low, kind.high)]
         return self._deep(ast.Quantified(self._span(meta), kind, body, over), body, over.where, *bounds)
 
     def extremum_over(self, meta: Meta, children: list[Any]) -> Any:

@@ -63,7 +63,8 @@ def _bad_character(file: SourceFile, error: UnexpectedCharacters) -> Rejected:
     if found == '"':
         line = file.position(at)[0]
         end = file.line_starts[line - 1] + len(file.line(line))
-        return refuse("HRL102", "this text is not closed", Span(file, at, end), help='a text ends with `"` on the same line')
+        help = 'a text ends with `"` on the same line'
+        return refuse("HRL102", "this text is not closed", Span(file, at, end), help=help)
     if found == "@":
         return refuse("HRL101", "`@` is not followed by the name of a clause", span,
                       help="a citation looks like `@setup.first`: small letters, digits, `_` and dots")  # fmt: skip

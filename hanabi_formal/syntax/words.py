@@ -20,21 +20,27 @@ _SIGNS = {
     "SLASH": "/", "PERCENT": "%", "DOTDOT": "..", "DOT": ".", "COMMA": ",", "COLON": ":", "SEMI": ";", "BAR": "|",
     "ASSIGN": "=", "PRIME": "'", "LBRACE": "{", "RBRACE": "}", "LPAR": "(", "RPAR": ")", "LSQB": "[", "RSQB": "]",
 }  # fmt: skip
-WORDS = frozenset(
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+WORDS = _set(
     """game variant edition extends offers with add value to before override strengthen remove set excludes because
     source clause param sort enum union range cards copies const ruling def effect var record start actor action
     when label then after end late won lost over score bands view sees property invariant step reachable
     unreachable terminates decreasing deadlock_free example expect refuted interface case else for where reveal
-    if match exists forall count sum min max and or not implies true false""".split()
+    if match exists forall count sum min max and or not implies true false"""
 )
-ITEMS = frozenset(
+ITEMS = _set(
     """source clause param sort enum union range cards const ruling def effect var record start actor action after
-    end score bands view invariant step reachable unreachable terminates deadlock_free example interface""".split()
+    end score bands view invariant step reachable unreachable terminates deadlock_free example interface"""
 )
-CHANGES = frozenset(["add", "override", "strengthen", "remove", "set", "excludes"])
+CHANGES = _set("add override strengthen remove set excludes")
 
 
-def _kinds(words: Iterable[str]) -> frozenset[str]:
+def _kinds(words: frozenset[str]) -> frozenset[str]:
     return frozenset(word.upper() for word in words)
 
 
@@ -47,9 +53,9 @@ class _Bundle:
     members: frozenset[str]
 
 
-_OPERAND = frozenset(["NAME", "INT", "TRUE", "FALSE", "LPAR", "MINUS", "EXISTS", "FORALL", "COUNT", "SUM", "MIN", "MAX"])
+_OPERAND = _set("NAME INT TRUE FALSE LPAR MINUS EXISTS FORALL COUNT SUM MIN MAX")
 _EXPRESSION = _OPERAND | {"MATCH", "SCORE", "NOT", "IF"}
-_OPERATOR = _kinds(["eq", "ne", "le", "ge", "lt", "gt", "plus", "minus", "star", "slash", "percent", "and", "or", "implies"])
+_OPERATOR = _set("EQ NE LE GE LT GT PLUS MINUS STAR SLASH PERCENT AND OR IMPLIES")
 _BUNDLES = (
     _Bundle("a type", _OPERAND | {"LBRACE"}, _EXPRESSION | {"LBRACE"}),
     _Bundle("an expression", _OPERAND, _EXPRESSION),

@@ -5,7 +5,7 @@ A variable, action, end or sight of the specification that is not listed here is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +14,9 @@ from hanabi_formal.kernel.expr import Attr, Expr, Get
 from hanabi_formal.kernel.types import UnionType, show_value, type_size
 from hanabi_formal.reference import Action, Clue, Face, Table
 from hanabi_formal.reference.ends import OUTCOMES
+from hanabi_formal.reference.table import Place
 from hanabi_formal.run.compile import Compiled, Dealt, Instance, Packed_State
+from hanabi_formal.run.interpret import Step
 from hanabi_formal.run.layout import Packed, Planes, Scalar
 
 from .setups import Setup
@@ -162,7 +164,8 @@ class Correspondence:
         self._templates[turn, code] = (place, action)
         return place, action
 
-    def instances(self) -> dict[str, list[Action]]:
+    @cached_property
+    def all_actions(self) -> dict[str, list[Action]]:
         """Every action with every argument that its type allows, legal or not."""
         found: dict[str, list[Action]] = {}
         for action in self.system.actions:
@@ -297,37 +300,41 @@ class Correspondence:
         return found
 
     @cached_property
-    def _told_facts(self) -> list[tuple[int, Clue, dict[str, tuple[int, int, int]]]]:
-        answers = ("untold", "yes", "no")
-        return [
-            (card, clue, {answer: (card, number, value) for value, answer in enumerate(answers)})
-            for card in range(self.size)
-            for number, clue in enumerate(self.clues)
-        ]
+    def _untold(self) -> list[tuple[int, tuple[int, int], int]]:
+        """The facts about hints before any was given, in the specification's order."""
+        number = [name for names in self._sights for name in names].index("told")
+        return [(number, (card, about), 0) for card in range(self.size) for about in range(len(self.clues))]
+
+    def _told_facts(self, told: Mapping[tuple[int, Clue], str]) -> list[tuple[int, tuple[int, int], int]]:
+        """Every card and every hint: those nobody may give stay untold."""
+        same("how much a view tells of hints", self.size * len(self.rules.clues), len(told))
+        found = self._untold.copy()
+        for (card, clue), answer in told.items():
+            if answer != "untold":
+                at = card * len(self.clues) + self.clue_number[clue]
+                found[at] = (*found[at][:2], 1 if answer == "yes" else 2)
+        return found
 
     def expected_view(self, table: Table, seat: int) -> Facts:
         """What the specification must let the seat see, from what the reference engine lets it see."""
         seen = ref.view(table, seat)
-        same("the seat, the end and the pile in a view", (seat, table.end, self.size - table.drawn),
-             (seen.seat, seen.end, seen.pile_size))  # fmt: skip
+        same("the seat and the end in a view", (seat, table.end), (seen.seat, seen.end))
         scalars = {"drawn": self.size - seen.pile_size, "turn": seen.turn, "blue_left": seen.blue,
                    "red_spent": seen.red, "turns_left": seen.turns_left}  # fmt: skip
-        places = {("pile",): 0, ("fireworks",): self.seats + 1, ("discard",): self.seats + 2}
+        places: dict[Place, int] = {("pile",): 0, ("fireworks",): self.seats + 1, ("discard",): self.seats + 2}
+        places |= {("hand", holder): 1 + holder for holder in range(self.seats)}
         suits = self._kind("suit").labels
         found: list[tuple[int, tuple[int, ...], int]] = []
         number = 0
         for names in self._sights:
             if names == ("place",):
-                found += [(number, (c,), places[p] if p in places else 1 + p[1])  # type: ignore[misc, index]
-                          for c, p in enumerate(seen.places)]  # fmt: skip
+                found += [(number, (card,), places[place]) for card, place in enumerate(seen.places)]
             elif names == ("suit", "rank"):
                 for card, face in enumerate(seen.faces):
                     if face is not None:
                         found += [(number, (card,), suits.index(face.suit)), (number + 1, (card,), face.value)]
             elif names == ("told",):
-                told = seen.told
-                found += [(number, by[told.get((card, clue), "untold")][:2], by[told.get((card, clue), "untold")][2])
-                          for card, clue, by in self._told_facts]  # fmt: skip
+                found += self._told_facts(seen.told)
             else:
                 found += [(number + at, (), scalars[name]) for at, name in enumerate(names)]
             number += len(names)
@@ -341,6 +348,44 @@ class Correspondence:
             show = [[f"{facts[n]}{list(at)} = {value}" for n, at, value in sorted(some)[:5]] for some in (ours, theirs)]
             same(f"what seat {seat} sees (in one engine only)", show[0], show[1])
             raise Mismatch(f"what seat {seat} sees: a fact twice, or in another order")
+
+    # ---- what an action shows ------------------------------------------------------------------
+    def compare_reveals(self, dealt: Dealt, state: Packed_State, before: Table, action: Action, after: Table) -> Step:
+        """A step by the interpreter: its end, and what it reveals to whom.
+
+        Every face that a seat sees after the action and did not see before was revealed to it, whatever was revealed is
+        then in sight, and a hint reveals to all the answer for each card of that hand.
+        """
+        instance, interpreter = self.instance(action), self.compiled.interpreter
+        snapshot, faces = self.compiled.snapshot(state), tuple(dealt[0])
+        step = interpreter.step(snapshot, faces, instance.action, instance.args)
+        same("the interpreter's end", self.end_name(step.after.end), after.end)
+        scene = interpreter.scene(snapshot, faces)
+        params = self.system.action(instance.action).params
+        scene.locals.update((param.name, value) for param, value in zip(params, instance.args, strict=True))
+        answers = set()
+        shown: list[set[tuple[int, str, int]]] = [set() for _ in range(self.seats)]
+        for to, fact in step.revealed:
+            if isinstance(fact.expr, Attr):
+                card = interpreter.evaluate(fact.expr.card, scene)
+                for seat in range(self.seats) if to is None else (to,):
+                    shown[seat].add((card, fact.expr.name, fact.value))
+            else:
+                same("to whom an answer is revealed", to, None)
+                answers.add((fact.binding[0], bool(fact.value)))
+        hinted = before.hands[action[1]] if action[0] == "hint" else ()
+        same("the answers of a hint", answers, {(c, before.touches(action[2], before.deck[c])) for c in hinted})  # type: ignore[misc, arg-type]
+        for seat in range(self.seats):
+            was, now = self._seen_faces(before, seat), self._seen_faces(after, seat)
+            same(f"newly seen by seat {seat}, and not revealed", sorted(now - was - shown[seat]), [])
+            same(f"revealed to seat {seat}, and not seen", sorted(shown[seat] - now), [])
+        return step
+
+    def _seen_faces(self, table: Table, seat: int) -> set[tuple[int, str, int]]:
+        suits = self._kind("suit").labels
+        faces = [(card, face) for card, face in enumerate(ref.view(table, seat).faces) if face is not None]
+        return {fact for card, face in faces
+                for fact in ((card, "suit", suits.index(face.suit)), (card, "rank", face.value))}  # fmt: skip
 
 
 def _name(fact: Expr) -> str:

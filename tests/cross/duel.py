@@ -8,7 +8,6 @@ from random import Random
 
 from hanabi_formal import reference as ref
 from hanabi_formal.api import State
-from hanabi_formal.kernel.expr import Attr
 from hanabi_formal.reference import Action, Face, Table
 from hanabi_formal.reference.ends import was_indispensable
 from hanabi_formal.run.faults import Fault, IllegalAction
@@ -49,25 +48,29 @@ class Duel:
         self.state = pair.compiled.start(self.dealt)
         self._told = (0, 0)
         self._lost_for_good = False
-        self._options: dict[Action, int] | None = None
+        self._legal: list[Action] = []
+        self._options: dict[Action, int] | None = None  # the same with the executor's codes, once compared
         self.compare()
 
     # ---- playing -------------------------------------------------------------------------------
     def legal(self) -> list[Action]:
         """What the player to act may do, in the reference engine's order."""
-        actions = ref.legal(self.table)
         if self._options is None:
-            hand = self.table.hands[self.table.turn]
+            self._legal = ref.legal(self.table)
             try:
-                codes = self.pair.compiled.legal(self.dealt, self.state)
-                self._options = self.pair.legal(self.state, codes, hand)
-                if len(self._options) != len(actions) or not all(map(self._options.__contains__, actions)):
-                    ours, theirs = set(self._options), set(actions)
-                    same("legal actions (in one engine only)", sorted(ours - theirs), sorted(theirs - ours))
-                    raise Mismatch("the reference engine lists an action twice")
+                self._options = self._compared_options(self._legal)
             except (Mismatch, Fault) as error:
                 raise Difference(self, str(error)) from error
-        return actions
+        return self._legal
+
+    def _compared_options(self, actions: list[Action]) -> dict[Action, int]:
+        codes = self.pair.compiled.legal(self.dealt, self.state)
+        options = self.pair.legal(self.state, codes, self.table.hands[self.table.turn])
+        if len(options) != len(actions) or not all(map(options.__contains__, actions)):
+            ours, theirs = set(options), set(actions)
+            same("legal actions (in one engine only)", sorted(ours - theirs), sorted(theirs - ours))
+            raise Mismatch("the reference engine lists an action twice")
+        return options
 
     def act(self, action: Action) -> None:
         """A legal action in both."""
@@ -113,20 +116,20 @@ class Duel:
         except Mismatch as error:
             raise Difference(self, str(error)) from error
 
-    def compare_all(self) -> None:
-        """Everything, spelt out: each variable card by card, outcome, score, bands, every seat's view, codes."""
+    def compare_slowly(self) -> None:
+        """Each variable spelt out card by card from a snapshot, and each code decoded afresh."""
         try:
             self.pair.compare_slowly(self.state, self.table)
-            same("what was told, as masks", self.pair.expected_told(self.table.told), self._told)
-            self.pair.compare_worth(self.dealt, self.state, self.table)
             for action, code in (self._options or {}).items():
                 same("what a code means", self.pair.action(self.pair.compiled.decode(self.state, code)), action)
         except Mismatch as error:
             raise Difference(self, str(error)) from error
-        self.compare_views(range(self.pair.seats))
 
     def compare_views(self, seats: Iterable[int]) -> None:
+        """What these seats see: with it every card's place and everything told, from the reference engine's own record."""
         try:
+            same("what was told, as masks", self._told, self.pair.expected_told(self.table.told))
+            self.pair.compare_worth(self.dealt, self.state, self.table)
             for seat in seats:
                 self.pair.compare_view(self.dealt, self.state, self.table, seat)
         except Mismatch as error:
@@ -175,25 +178,9 @@ class Duel:
         ]  # fmt: skip
 
     def explain(self, action: Action) -> tuple[str, ...]:
-        """The labels of the cases the action would go through, by the interpreter; and what it would show to whom.
-
-        Whatever a seat sees after it and did not see before must have been revealed to it, and what was revealed must
-        then be in sight and true.
-        """
-        instance = self.pair.instance(action)
-        snapshot = self.pair.compiled.snapshot(self.state)
-        step = self.pair.compiled.interpreter.step(snapshot, tuple(self.dealt[0]), instance.action, instance.args)
+        """The labels of the cases the action would go through, by the interpreter; and what it would show to whom."""
         after = ref.apply(self.table, action)
         try:
-            same("the interpreter's end", self.pair.end_name(step.after.end), after.end)
-            for seat in range(self.pair.seats):
-                before_it, after_it = ref.view(self.table, seat), ref.view(after, seat)
-                shown = {
-                    fact for to, fact in step.revealed if to in (None, seat) and isinstance(fact.expr, Attr)
-                }
-                new = [c for c, face in enumerate(after_it.faces) if face is not None and before_it.faces[c] is None]
-                values = {fact.value for fact in shown}
-                same(f"faces newly seen by seat {seat} and not revealed", bool(new) and not values, False)
+            return self.pair.compare_reveals(self.dealt, self.state, self.table, action, after).labels
         except Mismatch as error:
             raise Difference(self, str(error)) from error
-        return step.labels

@@ -1,0 +1,41 @@
+"""What can be said of an obligation. Bounded is never called proved, and no proof is never called refuted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    PROVED = "proved"
+    REFUTED = "refuted"
+    REACHED = "reached"
+    VACUOUS = "vacuous"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A game that shows something: the deal as face numbers, and the actions from the start."""
+
+    faces: tuple[int, ...]
+    actions: tuple[tuple[str, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Result:
+    """One obligation for one player count. `expected` is what the specification says it should come to."""
+
+    name: str
+    players: int | None
+    verdict: Verdict
+    expected: Verdict
+    method: str
+    clauses: tuple[str, ...] = ()
+    seconds: float = 0.0
+    detail: str = ""
+    trace: Trace | None = field(default=None, repr=False)
+
+    @property
+    def as_expected(self) -> bool:
+        return self.verdict is self.expected
