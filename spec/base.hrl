@@ -206,6 +206,7 @@ game base {
            for s : Suit, r : Rank)                                                            @fireworks.order
   invariant score_bound : score <= size(Suit) * size(Rank)                                    @end.perfect
   step score_grows : score' >= score                                                          @score.sum
+  unreachable perfect_but_lost : ended(strikes) and perfect()                                 @end.perfect @end.red
   reachable maximum : score == size(Suit) * size(Rank)                                        @end.perfect
   terminates by_cards decreasing [count(in_play(c) for c : Card), turns_left, blue_left]      @end.last
   deadlock_free always_a_move                                                                 @turn.one

@@ -26,6 +26,7 @@ variant expert extends base {
 
   override const rated = false  @expert.no_scale
 
+  add invariant always_a_turn : turns_left == players                                             @expert.no_last_round
   remove property hands_full                                                                      @expert.hands_shrink
   override deadlock_free always_a_move
     expect refuted because "a player without cards has nothing to do when no blue token is left"  @expert.hands_shrink @turn.one

@@ -13,6 +13,7 @@ edition nl extends base offers difficulty, expert, avalanche, rainbow {
       16..20 "good: the crowd is pleased"
       21..24 "very good: long remembered"
       25 "legendary: nobody finds words"
-    }  @avalanche.bands @score.bands
+    }
+      expect refuted because "the scale stops at 25, and 30 can be reached"  @avalanche.bands @score.bands
   }
 }

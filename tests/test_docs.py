@@ -1,7 +1,8 @@
 """The documentation is true: its rule files load, its mistakes are refused, its commands print what the page shows.
 
 In a page, a block ` ```hrl ` is a whole file, called like the unit in it. ` ```hrl item ` (or `change`, `statement`,
-`expression`, `type`) holds fragments for the first game of the page, and `error HRL301` behind either says how it is refused.
+`expression`, `type`) holds fragments for the first game of the page; `error HRL301` behind either says how it is
+refused.
 Lines that begin with `$` in a ` ```console ` block are run in a folder with the files the page has shown so far.
 """
 
@@ -30,6 +31,7 @@ from hanabi_formal.check.units import Composition, Unit
 from hanabi_formal.cli.main import cli
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.diagnostics.source import SourceFile
+from hanabi_formal.kernel.build import TRUE
 from hanabi_formal.syntax import ast
 from hanabi_formal.syntax.parser import parse
 from hanabi_formal.syntax.tables import load_parser
@@ -136,8 +138,11 @@ def games(block: Block, desk: Path) -> Iterator[Callable[[], None]]:
 
 
 def elaborate_fully(game: Game) -> None:
+    """All there is to check of a text; and what it calls an example is one."""
     for count in game.player_counts or (None,):
-        game.system(count)
+        system = game.system(count)
+        for example in (p for p in system.properties if p.kind == "example" and not p.params):
+            assert example.exprs == (TRUE,), example.name
     errors = [found for found in check_citations(game.merged) if found.severity == "error"]
     if errors:
         raise Rejected(errors)
@@ -145,7 +150,8 @@ def elaborate_fully(game: Game) -> None:
 
 def host(page: Path) -> Block:
     """The game that fragments of a page belong to."""
-    return next(b for b in blocks_of(page) if b.kind == "hrl" and b.text.lstrip("# \n").find("game ") >= 0 and b.mode == "unit")
+    units = (block for block in blocks_of(page) if block.kind == "hrl" and block.mode == "unit")
+    return next(block for block in units if re.search("^game ", block.text, re.MULTILINE))
 
 
 def with_items(block: Block, text: str) -> Game:
@@ -281,6 +287,19 @@ def test_python(page: Path, desk: Path) -> None:
             runner.run(test, out=said.append, clear_globs=False)
             names = test.globs
             assert not said, "".join(said)
+
+
+# ---- the program -------------------------------------------------------------------------------------
+def test_the_page_of_architecture_names_every_module() -> None:
+    """Folder by folder; and it names none that is not there."""
+    page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    told = page[page.index("## Folders") : page.index("## Layers")]
+    package = ROOT / "hanabi_formal"
+    there = {str(path.relative_to(package)) for path in package.glob("**/*.py") if path.name != "__init__.py"}
+    named = set(re.findall(r"`(\w+\.py)`", told[: told.index("**`")]))
+    for folder, text in re.findall(r"^\*\*`(\w+)/`\*\*(.*?)^$", told, re.MULTILINE | re.DOTALL):
+        named |= {f"{folder}/{name}" for name in re.findall(r"`(\w+\.py)`", text)}
+    assert named == there
 
 
 # ---- links -------------------------------------------------------------------------------------------

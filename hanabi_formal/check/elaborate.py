@@ -5,6 +5,7 @@ from __future__ import annotations
 from hanabi_formal.check.context import CONSTANT, KNOWLEDGE, PROPERTY, RULE, STEP, Context, is_unknown
 from hanabi_formal.check.expressions import Expressions
 from hanabi_formal.check.merge import Merged
+from hanabi_formal.check.parts import labelled
 from hanabi_formal.check.scope import MAX_PLACES, MAX_TYPE, Scope
 from hanabi_formal.check.settings import Settings
 from hanabi_formal.check.statements import Statements, clauses_of
@@ -259,7 +260,16 @@ class _Elaborator:
         if not actions:
             span = self.merged.composition.game.name.span
             self.sink.report("HRL209", "the game has no action", span, help="write `action NAME() { … }`")
+        for item in self.merged.items.values():
+            if isinstance(item, ast.Action | ast.Effect | ast.After):
+                self._check_labels(item)
         return tuple(self._action(action, hooks) for action in actions)
+
+    def _check_labels(self, item: ast.Action | ast.Effect | ast.After) -> None:
+        for label, places in labelled(item).items():
+            if len(places) > 1:
+                self.sink.report("HRL205", f"two cases of `{item.name}` have the label `{label}`",
+                                 Label(places[1].span, "here"), Label(places[0].span, "and here"))  # fmt: skip
 
     def _action(self, node: ast.Action, hooks: list[ast.After]) -> Action:
         params: list[Local] = []
@@ -331,7 +341,7 @@ class _Elaborator:
             if high < low:
                 self.sink.report("HRL305", f"the band {low}..{high} is empty", band.span)
             bands.append(Band(low, high, band.text))
-        return Bands(condition, tuple(bands), clauses_of(item.cites))
+        return Bands(condition, tuple(bands), item.refuted_because, clauses_of(item.cites))
 
     def _view(self) -> View | None:
         item = self.scope.item("view", "")
@@ -373,8 +383,13 @@ class _Elaborator:
         deck = self.scope.deck()
         rigid = {name for name, _ in deck.attributes} if deck else set()
         texts, actions, values, attributes = [], [], [], []
+        keys: dict[str, Span] = {}
         for entry in item.entries:
             key = entry.key.text
+            if key in keys:
+                self.sink.report("HRL205", f"the interface has `{key}` twice", Label(entry.key.span, "here"),
+                                 Label(keys[key], "and here"))  # fmt: skip
+            keys[key] = entry.key.span
             match entry.value:
                 case ast.EntryText(text=text):
                     texts.append((key, text))

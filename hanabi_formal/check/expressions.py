@@ -224,8 +224,9 @@ class Expressions:
                 case _:
                     self.sink.report("HRL220", f"`{name}` was cut out of `{kind.name}` by the settings", node.span)
                     return POISON
-        if len(found) == 1:
-            return found[0]
+        fitting = [value for value in found if value.type == expected]
+        if len(found) == 1 or len(fitting) == 1:
+            return (fitting or found)[0]
         if found:
             kinds = " or ".join(describe(value.type) for value in found)
             self.sink.report("HRL311", f"`{name}` could be {kinds}", node.span,

@@ -42,16 +42,19 @@ def statements(block: ast.Block) -> Iterator[ast.Stmt]:
                 yield from statements(inner)
 
 
+def labelled(item: Owner) -> dict[str, list[ast.Ident]]:
+    """The labels of the cases in an action, an effect or a hook, each with its places: one, if all is well."""
+    found: dict[str, list[ast.Ident]] = {}
+    for block in blocks_of(item):
+        for statement in statements(block):
+            branches = statement.branches if isinstance(statement, ast.Case) else ()
+            for label in (branch.label for branch in branches if branch.label):
+                found.setdefault(label.text, []).append(label)
+    return found
+
+
 def branch_paths(item: Owner) -> list[str]:
-    """The labels of the cases in an action, an effect or a hook."""
-    return [
-        branch.label.text
-        for block in blocks_of(item)
-        for statement in statements(block)
-        if isinstance(statement, ast.Case)
-        for branch in statement.branches
-        if branch.label
-    ]
+    return list(labelled(item))
 
 
 def replace_branch(item: Owner, label: str, new: ast.Block | None, cites: ast.Cites) -> Owner:

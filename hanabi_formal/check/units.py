@@ -140,7 +140,7 @@ class _Loader:
             base = self.by_name(ident, unit.folder)
             if isinstance(base.tree, ast.Edition):
                 raise refuse("HRL218", f"`{ident}` is an edition, and a {_kind(tree)} extends games or variants",
-                             ident.span, help=f"extend what it extends, and join them: `{ident}+{unit.name}`")  # fmt: skip
+                             ident.span, help=f"extend what it extends, then join `{ident}+{unit.name}`")  # fmt: skip
         if isinstance(tree, ast.Edition):
             self._check_offers(tree, unit.folder)
         self.active.pop()

@@ -161,6 +161,7 @@ class Band:
 class Bands:
     condition: Expr
     bands: tuple[Band, ...]
+    refuted_because: str | None = None
     clauses: Clauses = field(default=(), compare=False)
 
 

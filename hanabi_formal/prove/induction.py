@@ -12,6 +12,7 @@ from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.expr import Cast, Expr, Local, Op, Quant, locals_in, walk
 from hanabi_formal.kernel.system import Action, Assign, Block, Case, ForEach, Reveal, System
 from hanabi_formal.kernel.types import type_values
+from hanabi_formal.prove.start import AtStart
 from hanabi_formal.smt.counts import AbstractCounts, GroundCounts
 from hanabi_formal.smt.states import State, Term, Unknown, in_type, term_sort
 from hanabi_formal.smt.step import Stepper, Transition
@@ -195,6 +196,10 @@ class Initial:
 
 
 def holds_at_start(system: System, expr: Expr) -> Outcome:
+    """For every deal. Only what depends on the deal is a question for the solver."""
+    known = AtStart(system).holds(expr)
+    if known is not None:
+        return Outcome(known, "" if known else "false at the start", 0)
     counts = GroundCounts()
     translator = Translator(system, counts)
     counts.translator = translator
@@ -231,8 +236,7 @@ class Induction:
         found = {name: holds_at_start(self.system, expr) for name, expr in exprs.items()}
         for action, at_once in self._ways():
             query, _, after = self._begun(action, at_once)
-            end = z3.Int("end")
-            query.assumed.append(end > 0 if at_once else end >= 0)
+            end = query.stepper.end_term(after, late=not at_once)
             goals = [z3.And(*query.goals(expr, Scene(after, end=end))) for expr in exprs.values()]
             _note(found, exprs, query.prove(goals), action)
         return found

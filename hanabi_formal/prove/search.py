@@ -6,12 +6,12 @@ of action are liked, and whether points are sought, ignored or put off. A goal i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
 from hanabi_formal.prove.verdicts import Trace
-from hanabi_formal.run.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compile import Compiled, Dealt, Instance, Packed_State
 from hanabi_formal.run.drivers import losing_distances
 
 Goal = Callable[[Dealt, Packed_State], object]
@@ -27,78 +27,134 @@ class Found:
     games: int
 
 
+@dataclass(frozen=True)
+class _Temper:
+    """How a game is played. `eager` seeks points (1), ignores them (0) or puts them off (-1); `bold` first uses up what
+    an end that loses leaves to spare; `reluctant` would rather not end at all; `deep` tells steps apart by playing on."""
+
+    deviation: float
+    liking: Mapping[str, float]
+    eager: int
+    bold: bool
+    reluctant: bool
+    deep: bool
+
+
+class _Game:
+    """One game under way, with the goals that are still to be reached."""
+
+    def __init__(self, faces: list[int], goals: dict[str, Goal], temper: _Temper) -> None:
+        self.faces = faces
+        self.goals = goals
+        self.temper = temper
+        self.path: list[tuple[str, tuple[int, ...]]] = []
+        self.found: dict[str, Trace] = {}
+
+
 class Explorer:
     def __init__(self, compiled: Compiled, seed: int = 7) -> None:
         self.compiled = compiled
         self._random = Random(seed)
-        self._eager = 1
         self._distances = losing_distances(compiled)
         self._outcomes = [end.outcome for end in compiled.system.ends]
         deck = compiled.system.deck
         self._cards = [face for face, many in enumerate(deck.copies) for _ in range(many)] if deck else []
 
     def explore(self, goals: Mapping[str, Goal], games: int) -> Found:
-        """Play until every goal was reached or the games are used up."""
+        """Play until every goal was reached or the games are used up. After a while every fifth game is played deeply."""
         traces: dict[str, Trace] = {}
         ends: dict[int, int] = {}
         played = 0
         while played < games and len(traces) < len(goals):
             played += 1
-            self._game({name: goal for name, goal in goals.items() if name not in traces}, traces, ends)
+            left = {name: goal for name, goal in goals.items() if name not in traces}
+            traces |= self._play(left, self._temper(deep=played > 100 and played % 5 == 0), ends)
         return Found(traces, ends, played)
 
-    def _game(self, goals: dict[str, Goal], traces: dict[str, Trace], ends: dict[int, int]) -> None:
-        compiled, uniform = self.compiled, self._random.random
+    def _temper(self, deep: bool) -> _Temper:
+        uniform = self._random.random
+        names = [action.name for action in self.compiled.system.actions]
+        liking = {name: (0.05, 1.0, 1.0, 20.0)[int(uniform() * 4)] for name in names}
+        bold, reluctant = uniform() < 0.4, uniform() < 0.4
+        if deep:
+            return _Temper(0.0, liking, 1, bold, reluctant, True)
+        deviation, eager = (0.0, 0.02, 0.1, 0.3, 1.0)[int(uniform() * 5)], (1, 1, 0, -1)[int(uniform() * 4)]
+        return _Temper(deviation, liking, eager, bold, reluctant, False)
+
+    def _play(self, goals: dict[str, Goal], temper: _Temper, ends: dict[int, int]) -> dict[str, Trace]:
+        compiled = self.compiled
         faces = list(self._cards)
         self._random.shuffle(faces)
         dealt = compiled.deal(faces)
         state = compiled.start(dealt)
-        deviation = (0.0, 0.02, 0.1, 0.3, 1.0)[int(uniform() * 5)]
-        liking = {action.name: (0.05, 1.0, 1.0, 20.0)[int(uniform() * 4)] for action in compiled.system.actions}
-        self._eager = (1, 1, 0, -1)[int(uniform() * 4)]
-        path: list[tuple[str, tuple[int, ...]]] = []
-
-        def look(state: Packed_State) -> None:
-            for name in list(goals):
-                if goals[name](dealt, state):
-                    traces[name] = Trace(tuple(faces), tuple(path))
-                    del goals[name]
-
-        look(state)
+        game = _Game(faces, goals, temper)
+        self._look(game, dealt, state, None)
         for _ in range(MOST_STEPS):
             codes = compiled.legal(dealt, state)
             if not codes:
                 break
-            code = self._choose(dealt, state, codes, deviation, liking)
+            code = self._choose(game, dealt, state, codes)
             instance = compiled.decode(state, code)
-            path.append((instance.action, instance.args))
             state = compiled.step(dealt, state, code)
-            look(state)
+            game.path.append((instance.action, instance.args))
+            self._look(game, dealt, state, None)
         ends[compiled.ended(state)] = ends.get(compiled.ended(state), 0) + 1
+        return game.found
 
-    def _choose(
-        self, dealt: Dealt, state: Packed_State, codes: object, deviation: float, liking: Mapping[str, float]
-    ) -> int:
-        compiled, uniform = self.compiled, self._random.random
-        options = list(codes)  # type: ignore[call-overload]
-        if uniform() < deviation:
-            return int(options[int(uniform() * len(options))])
+    def _look(self, game: _Game, dealt: Dealt, state: Packed_State, last: Instance | None) -> None:
+        """Was a goal reached, here or by one more step?"""
+        for name in list(game.goals):
+            if game.goals[name](dealt, state):
+                path = [*game.path, (last.action, last.args)] if last else game.path
+                game.found[name] = Trace(tuple(game.faces), tuple(path))
+                del game.goals[name]
+
+    def _choose(self, game: _Game, dealt: Dealt, state: Packed_State, codes: Sequence[int]) -> int:
+        compiled, temper = self.compiled, game.temper
+        if self._random.random() < temper.deviation:
+            return codes[int(self._random.random() * len(codes))]
         best: tuple[int, int, int] | None = None
-        among: list[int] = []
-        for code in options:
-            worth = self._worth(dealt, compiled.step(dealt, state, code))
+        among: list[tuple[int, Packed_State]] = []
+        for code in codes:
+            after = compiled.step(dealt, state, code)
+            if game.goals:
+                self._look(game, dealt, after, compiled.decode(state, code))
+            worth = self._worth(dealt, after, temper)
             if best is None or worth > best:
                 best, among = worth, []
             if worth == best:
-                among.append(code)
-        weights = [liking[compiled.decode(state, code).action] for code in among]
-        return self._random.choices(among, weights)[0]
+                among.append((code, after))
+        if temper.deep and len(among) > 1:
+            among = self._deepest(dealt, among, temper)
+        weights = [temper.liking[compiled.decode(state, code).action] for code, _ in among]
+        return self._random.choices([code for code, _ in among], weights)[0]
 
-    def _worth(self, dealt: Dealt, state: Packed_State) -> tuple[int, int, int]:
+    def _deepest(
+        self, dealt: Dealt, among: list[tuple[int, Packed_State]], temper: _Temper
+    ) -> list[tuple[int, Packed_State]]:
+        """Those of equally good steps from which a quick game goes furthest."""
+        reached = [(self._play_on(dealt, after, temper), code, after) for code, after in among]
+        best = max(worth for worth, _, _ in reached)
+        return [(code, after) for worth, code, after in reached if worth == best]
+
+    def _play_on(self, dealt: Dealt, state: Packed_State, temper: _Temper) -> tuple[int, int, int]:
+        compiled = self.compiled
+        for _ in range(MOST_STEPS):
+            codes = compiled.legal(dealt, state)
+            if not codes:
+                break
+            following = [compiled.step(dealt, state, code) for code in codes]
+            state = max(following, key=lambda after: self._worth(dealt, after, temper))
+        return self._worth(dealt, state, temper)
+
+    def _worth(self, dealt: Dealt, state: Packed_State, temper: _Temper) -> tuple[int, int, int]:
         end = self.compiled.ended(state)
-        rank = {"won": 1, "over": 0, "lost": -1}[self._outcomes[end - 1]] if end else 0
-        points = self._eager * self.compiled.score(dealt, state) if self._eager else 0
-        return rank, points, sum(abs(state[cell] - goal) for cell, goal in self._distances)
+        rank = {"won": -1 if temper.reluctant else 1, "over": 0, "lost": -2}[self._outcomes[end - 1]] if end else 0
+        points = temper.eager * self.compiled.score(dealt, state) if temper.eager else 0
+        spare = sum(abs(state[cell] - goal) for cell, goal in self._distances)
+        if temper.bold and spare > len(self._distances):
+            return rank, -spare, points
+        return rank, points, spare
 
 
 def replay(compiled: Compiled, trace: Trace) -> tuple[Dealt, Packed_State]:

@@ -43,10 +43,18 @@ def start(rules: Rules, deck: Iterable[tuple[str, int]]) -> Table:
 
 
 def apply(table: Table, action: Action) -> Table:
-    """One turn: the move and its tokens, the ends that come at once, the draw, and on to the next player."""
+    """One turn, if the action is legal."""
     if action not in legal(table):
         why = f": the game has ended ({table.end})" if table.end else ""
         raise IllegalAction(f"seat {table.turn} may not {action!r}{why}")
+    return take_turn(table, action)
+
+
+def take_turn(table: Table, action: Action) -> Table:
+    """The move and its tokens, the ends that come at once, the draw, and on to the next player.
+
+    Whether the action is legal is not asked again.
+    """
     if action[0] == "abandon":
         return replace(table, end="abandoned")
     rules = table.rules

@@ -144,7 +144,11 @@ class Interpreter:
                 return int(any(self.evaluate(arg, scene) for arg in args))
             case "not":
                 return 1 - self.evaluate(args[0], scene)
-        left, right = self.evaluate(args[0], scene), self.evaluate(args[1], scene)
+        return self.operate(op, self.evaluate(args[0], scene), self.evaluate(args[1], scene))
+
+    @staticmethod
+    def operate(op: str, left: int, right: int) -> int:
+        """Comparisons and arithmetic on numbers."""
         match op:
             case "eq":
                 return int(left == right)

@@ -125,7 +125,7 @@ def _variant(
     domain = _domain(layout, parts, free)
     if domain is not None:
         free.remove(domain.param)
-        parts = [part for part in parts if not _is_domain_test(part, domain)]
+        parts = [part for part in parts if not _is_domain_test(part, domain, layout)]
     names = {param.name for param in free} | ({domain.param.name} if domain else set())
     hoisted, filters = _sorted_out(parts, names, system)
     first = substitute_block(action.first, change, pin)
@@ -169,11 +169,8 @@ def _domain(layout: Layout, parts: list[Expr], free: list[Local]) -> Domain | No
     return None
 
 
-def _is_domain_test(part: Expr, domain: Domain) -> bool:
-    return (
-        isinstance(part, Op) and part.op == "eq" and isinstance(part.args[0], Get)
-        and part.args[0].var == domain.var and part.args[0].index == (domain.param,) and isinstance(part.args[1], Lit)
-    )  # fmt: skip
+def _is_domain_test(part: Expr, domain: Domain, layout: Layout) -> bool:
+    return _domain(layout, [part], [domain.param]) == domain
 
 
 @dataclass(frozen=True)

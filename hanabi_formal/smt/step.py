@@ -56,6 +56,14 @@ class Stepper:
     def end_holds(self, number: int, state: State) -> Term:
         return self.translator.expr(self.system.ends[number].condition, Scene(state))
 
+    def end_term(self, state: State, late: bool) -> Term:
+        """The number of the end that decides in a state, counted from 1; 0 if none holds."""
+        found: Term = z3.IntVal(0)
+        for number, end in reversed(list(enumerate(self.system.ends))):
+            if late or not end.late:
+                found = z3.If(self.end_holds(number, state), z3.IntVal(number + 1), found)
+        return found
+
     def no_end(self, state: State, late: bool) -> list[Term]:
         """No end holds; late ones count only where they are tried."""
         return [

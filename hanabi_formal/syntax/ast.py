@@ -440,6 +440,7 @@ class Band(Node):
 class Bands(Node):
     condition: Expr | None
     bands: tuple[Band, ...]
+    refuted_because: str | None
     cites: Cites
 
 

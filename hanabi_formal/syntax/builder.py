@@ -309,8 +309,9 @@ class Builder(Transformer_NonRecursive[Token, Any]):
     def bands(self, meta: Meta, children: list[Any]) -> ast.Bands:
         *parts, cites = _tokens(children, _KEPT)
         bands = tuple(part for part in parts if isinstance(part, ast.Band))
+        because = parts.pop() if parts and isinstance(parts[-1], str) else None
         condition = parts[0] if len(parts) > len(bands) else None
-        return ast.Bands(self._span(meta), condition, bands, cites)
+        return ast.Bands(self._span(meta), condition, bands, because, cites)
 
     def sight(self, meta: Meta, children: list[Any]) -> ast.Sight:
         *facts, cites = _tokens(children, _KEPT)

@@ -3,9 +3,10 @@
     python -m tests.cross.driver --games 1000 [--spec nl+rainbow] [--players 3]
 
 After every action are compared: the legal actions as sets, every hand, fireworks, discards and pile, tokens, turn, turns
-left, what was told, end, outcome, score and bands. The views, which take as long as all the rest, are compared for one
-seat on every fifth action and for all seats at the end. In every tenth game (`thorough`) everything is compared after
-every action, spelt out card by card for every seat, and illegal actions are tried; the interpreter explains some steps.
+left, what was told, the end, outcome and bands if it ended, and the score. The views, which take as long as all the rest,
+are compared for one seat after every fifth action and for all seats at the end. In every tenth game (`thorough`) one
+seat's view is compared after every action and all seats' after every fifth; on some actions, and at the end, the state is
+also spelt out card by card, illegal actions are tried, and the interpreter explains a step.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from hanabi_formal import reference as ref
 from .cases import Counted
 from .correspondence import Correspondence
 from .duel import Duel
+from .never import why_never
 from .players import STYLES, Style, choose
 from .setups import PRINTED, Setup
 
@@ -43,14 +45,30 @@ class Tally:
     seconds: float = 0.0
 
 
+    @property
+    def happened(self) -> dict[str, int]:
+        """Every end and case with how often it occurred."""
+        return {f"end {name}": many for name, many in self.ends.items()} | self.cases
+
+    def missing(self) -> list[str]:
+        """What can happen under these rules and never did."""
+        rules = self.setup.rules()
+        return [name for name, many in self.happened.items() if not many and why_never(name, rules) is None]
+
+    def impossible(self) -> list[str]:
+        """What happened though there is a reason why it cannot."""
+        rules = self.setup.rules()
+        return [name for name, many in self.happened.items() if many and why_never(name, rules) is not None]
+
+
 @dataclass(frozen=True)
 class Effort:
     """How much is compared: on every nth action, or in every nth game."""
 
-    views: int = 5  # one seat's view
-    thorough: int = 10  # everything
+    views: int = 5  # one seat's view, or all seats' in a thorough game
+    thorough: int = 10
+    refusals: int = 20  # in a thorough game: illegal actions, and the slow comparison
     explained: int = 40  # in a thorough game: by the interpreter
-    refusals: int = 8  # in a thorough game: illegal actions
 
 
 class Driver:
@@ -66,10 +84,10 @@ class Driver:
         self.tally.ends.update({end.name: 0 for end in self.pair.system.ends} | {STOPPED: 0})
 
     def run(self, games: int | Iterable[int]) -> Tally:
-        began = time.perf_counter()
+        began = time.process_time()
         for seed in range(games) if isinstance(games, int) else games:
             self.play(seed)
-        self.tally.seconds += time.perf_counter() - began
+        self.tally.seconds += time.process_time() - began
         return self.tally
 
     def play(self, seed: int) -> Duel:
@@ -96,21 +114,23 @@ class Driver:
         self.tally.views += seats
 
     def _play_thoroughly(self, duel: Duel, rng: Random, style: Style) -> None:
-        seats = range(self.pair.seats)
+        effort, seats = self.effort, self.pair.seats
         while actions := duel.legal():
-            duel.compare_views(seats)
             number = len(duel.actions)
-            if number % self.effort.refusals == 0:
+            watching = range(seats) if number % effort.views == 0 else [number % seats]
+            duel.compare_views(watching)
+            self.tally.views += len(watching)
+            if number % effort.refusals == 0:
                 duel.compare_slowly()
                 self.tally.refused += duel.compare_refusals(rng)
             action = choose(duel.table, actions, rng, style)
-            if number % self.effort.explained == 0:
+            if number % effort.explained == effort.explained // 2:
                 duel.explain(action)
             duel.act(action)
-        duel.compare_views(seats)
+        duel.compare_views(range(seats))
+        self.tally.views += seats
         duel.compare_slowly()
         self.tally.refused += duel.compare_refusals(rng)
-        self.tally.views += self.pair.seats * (len(duel.actions) + 1)
 
     def _count(self, duel: Duel) -> None:
         tally, table = self.tally, duel.table
@@ -118,5 +138,4 @@ class Driver:
         tally.actions += len(duel.actions)
         tally.deep += table.pile_size == 0 or table.end == "perfect"
         tally.ends[table.end or STOPPED] += 1
-        tally.cases += Counter()
         tally.cases.update(self.counted.tell(duel.dealt, duel.codes))

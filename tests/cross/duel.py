@@ -10,6 +10,7 @@ from hanabi_formal import reference as ref
 from hanabi_formal.api import State
 from hanabi_formal.reference import Action, Face, Table
 from hanabi_formal.reference.ends import was_indispensable
+from hanabi_formal.reference.moves import take_turn
 from hanabi_formal.run.faults import Fault, IllegalAction
 
 from .correspondence import Correspondence, Mismatch, same
@@ -85,7 +86,7 @@ class Duel:
             self.state = self.pair.compiled.step(self.dealt, self.state, code)
         except Fault as error:
             raise Difference(self, f"a fault of the specification: {error}") from error
-        self.table = ref.apply(before, action)
+        self.table = take_turn(before, action)
         if self.pair.rules.expert:
             self._lost_for_good = self._loses_for_good(before, action)
         if self.table.told is not before.told:
@@ -139,19 +140,20 @@ class Duel:
         """Some actions of every kind that are not legal are refused by both; also words that are no actions."""
         legal = set(self.legal())
         now = State(self.pair.compiled, self.dealt, self.state)
+        snapshot, faces = self.pair.compiled.snapshot(self.state), tuple(self.dealt[0])
         refused: Counter[str] = Counter()
         for name, actions in self.pair.all_actions.items():
             for action in rng.sample(actions, min(each, len(actions))):
                 if action in legal:
                     continue
                 instance = self.pair.instance(action)
+                known = now.action(instance.action, *instance.args)
                 try:
-                    now.step(now.action(instance.action, *instance.args))
-                    raise Difference(self, f"the specification allows {action}")
+                    self.pair.compiled.interpreter.step(snapshot, faces, known.name, known.args)
+                    raise Difference(self, f"the specification's guards allow {action}")
                 except IllegalAction:
-                    pass
-                self._refused_by_reference(action)
-                refused[name] += 1
+                    self._refused_by_reference(action)
+                    refused[name] += 1
         for action in self._no_actions():
             try:
                 instance = self.pair.instance(action)

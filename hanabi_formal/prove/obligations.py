@@ -1,0 +1,267 @@
+"""Everything that must be true of a game, asked of one System: what is proved, what is shown by a game, what is refuted."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import z3
+
+from hanabi_formal.kernel.build import FALSE, conj, interval, negate
+from hanabi_formal.kernel.expr import Expr, Op
+from hanabi_formal.kernel.printer import Printer
+from hanabi_formal.kernel.system import Property, System
+from hanabi_formal.prove.induction import Induction, Outcome
+from hanabi_formal.prove.search import Explorer, Goal, replay
+from hanabi_formal.prove.verdicts import Result, Trace, Verdict
+from hanabi_formal.run.compile import Compiled
+from hanabi_formal.smt.counts import GroundCounts
+from hanabi_formal.smt.states import in_type, term_sort
+from hanabi_formal.smt.translate import Beyond, Scene, Translator
+
+GAMES = 300
+
+
+@dataclass(frozen=True)
+class _Claim:
+    """Something to show: by induction if `outcome` says so, else by looking for a game that reaches `against`."""
+
+    name: str
+    clauses: tuple[str, ...]
+    expected: Verdict
+    outcome: Outcome
+    method: str
+    against: Goal | None
+    seconds: float
+
+
+class Checker:
+    """All obligations of one System. Each result is yielded as soon as it is known."""
+
+    def __init__(self, compiled: Compiled, players: int | None, games: int = GAMES) -> None:
+        self.compiled = compiled
+        self.system = compiled.system
+        self.players = players
+        self.games = games
+        self.explorer = Explorer(compiled)
+
+    def _of(self, *kinds: str) -> list[Property]:
+        return [prop for prop in self.system.properties if prop.kind in kinds]
+
+    def results(self) -> Iterator[Result]:
+        yield from self._examples()
+        claims = list(self._claims())
+        yield from (self._proved(claim) for claim in claims if claim.outcome.proved)
+        yield from self._searched([claim for claim in claims if not claim.outcome.proved])
+
+    def _proved(self, claim: _Claim) -> Result:
+        return Result(claim.name, self.players, Verdict.PROVED, claim.expected, claim.method, claim.clauses, claim.seconds)
+
+    # ---- by induction ----------------------------------------------------------------------------
+    def _claims(self) -> Iterator[_Claim]:
+        """Whatever induction can say; an invariant that is not inductive is no lemma for the others."""
+        invariants = [prop for prop in self._of("invariant", "unreachable") if prop.refuted_because is None]
+        known = {prop.name: self._condition(prop) for prop in invariants}
+        while True:
+            induction = Induction(self.system, tuple(known.values()))
+            began = time.perf_counter()
+            outcomes = _decided(lambda i=induction, k=dict(known): i.invariants(k), known)  # type: ignore[misc]
+            took = (time.perf_counter() - began) / max(1, len(known))
+            lost = [name for name, outcome in outcomes.items() if not outcome.proved]
+            for prop in invariants:
+                if prop.name in lost:
+                    yield self._state_claim(prop, outcomes[prop.name], took)
+            if not lost:
+                break
+            known = {name: expr for name, expr in known.items() if name not in lost}
+        for prop in invariants:
+            if prop.name in known:
+                yield self._state_claim(prop, outcomes[prop.name], took)
+        for prop in self._of("invariant", "unreachable"):
+            if prop.refuted_because is not None:
+                began = time.perf_counter()
+                alone = _decided(
+                    lambda p=prop: induction.invariants({p.name: self._condition(p)}), {prop.name: FALSE}  # type: ignore[misc]
+                )
+                yield self._state_claim(prop, alone[prop.name], time.perf_counter() - began)
+        yield from self._structural(induction)
+
+    @staticmethod
+    def _condition(prop: Property) -> Expr:
+        whole = conj(*prop.exprs)
+        return negate(whole) if prop.kind == "unreachable" else whole
+
+    def _state_claim(self, prop: Property, outcome: Outcome, seconds: float) -> _Claim:
+        broken = self.compiled.predicate(negate(self._condition(prop)))
+        return _Claim(prop.name, prop.clauses, _expected(prop), outcome, "induction", broken, seconds)
+
+    def _structural(self, induction: Induction) -> Iterator[_Claim]:
+        began = time.perf_counter()
+        bounds = _decided(induction.bounds, {"bounds": FALSE})
+        took = (time.perf_counter() - began) / len(bounds)
+        for name, outcome in bounds.items():
+            variable = next((v for v in self.system.variables if name == f"bounds of {v.name}"), None)
+            clauses = variable.clauses if variable else ()
+            yield _Claim(name, clauses, Verdict.PROVED, outcome, "induction", None, took)
+        steps = {prop.name: conj(*prop.exprs) for prop in self._of("step")}
+        began = time.perf_counter()
+        outcomes = _decided(lambda: induction.steps(steps), steps)
+        for prop in self._of("step"):
+            took = (time.perf_counter() - began) / len(steps)
+            yield _Claim(prop.name, prop.clauses, _expected(prop), outcomes[prop.name], "induction", None, took)
+        for prop in self._of("terminates"):
+            began = time.perf_counter()
+            found = _decided(lambda p=prop: {p.name: induction.decreases(p.exprs)}, {prop.name: FALSE})  # type: ignore[misc]
+            took = time.perf_counter() - began
+            yield _Claim(prop.name, prop.clauses, _expected(prop), found[prop.name], "ranking", None, took)
+        for prop in self._of("deadlock_free"):
+            began = time.perf_counter()
+            found = _decided(lambda p=prop: {p.name: induction.always_enabled()}, {prop.name: FALSE})  # type: ignore[misc]
+            took = time.perf_counter() - began
+            legal, compiled = self.compiled.legal, self.compiled
+            stuck: Goal = lambda dealt, state: not compiled.ended(state) and not legal(dealt, state)  # noqa: E731
+            yield _Claim(prop.name, prop.clauses, _expected(prop), found[prop.name], "invariants", stuck, took)
+
+    # ---- by games --------------------------------------------------------------------------------
+    def _searched(self, open_claims: list[_Claim]) -> Iterator[Result]:
+        """One search for everything that a game could show: what is to be reached, and what would refute a claim."""
+        goals: dict[str, Goal] = {f"against {c.name}": c.against for c in open_claims if c.against is not None}
+        reach = self._reachable()
+        goals |= {name: goal for name, (goal, _, _) in reach.items()}
+        goals |= self._band_goals()
+        began = time.perf_counter()
+        found = self.explorer.explore(goals, self.games)
+        took = (time.perf_counter() - began) / max(1, len(goals))
+        how = f"search, {found.games} games"
+        for claim in open_claims:
+            trace = found.traces.get(f"against {claim.name}")
+            verdict = Verdict.REFUTED if trace else Verdict.UNDECIDED
+            method = "search" if trace else f"{claim.method}, then {how}"
+            yield Result(claim.name, self.players, verdict, claim.expected, method, claim.clauses, claim.seconds + took,
+                         "" if trace else claim.outcome.detail, self._checked(trace))  # fmt: skip
+        for name, (_, clauses, expected) in reach.items():
+            trace = found.traces.get(name)
+            verdict = Verdict.REACHED if trace else Verdict.UNDECIDED
+            yield Result(name, self.players, verdict, expected, "search" if trace else how, clauses, took, "",
+                         self._checked(trace))  # fmt: skip
+        yield from self._bands({name: trace for name, trace in found.traces.items() if name.startswith("score ")}, took)
+
+    def _checked(self, trace: Trace | None) -> Trace | None:
+        """Every game that is shown was replayed by both readings first."""
+        if trace is not None:
+            replay(self.compiled, trace)
+        return trace
+
+    def _reachable(self) -> dict[str, tuple[Goal, tuple[str, ...], Verdict]]:
+        """Properties to be reached; and every end and every action must come about, unless a ruling turns it off."""
+        compiled = self.compiled
+        found: dict[str, tuple[Goal, tuple[str, ...], Verdict]] = {}
+        for prop in self._of("reachable"):
+            expected = Verdict.REFUTED if prop.refuted_because is not None else Verdict.REACHED
+            found[prop.name] = (compiled.predicate(conj(*prop.exprs)), prop.clauses, expected)
+        for number, end in enumerate(self.system.ends, 1):
+            if end.condition != FALSE:
+                goal: Goal = lambda dealt, state, n=number: compiled.ended(state) == n  # type: ignore[misc]  # noqa: E731
+                found[f"end {end.name} comes about"] = (goal, end.clauses, Verdict.REACHED)
+        for action in self.system.actions:
+            if not any(guard.condition == FALSE for guard in action.guards):
+                name = action.name
+                goal = lambda dealt, state, n=name: any(  # type: ignore[misc]  # noqa: E731
+                    compiled.decode(state, code).action == n for code in compiled.legal(dealt, state)
+                )
+                found[f"action {name} is possible"] = (goal, action.clauses, Verdict.REACHED)
+        return found
+
+    # ---- bands -----------------------------------------------------------------------------------
+    def _band_faults(self) -> dict[int, int]:
+        """Scores that lie in no band or in several, with the number of bands."""
+        bands = self.system.bands
+        if bands is None or bands.condition == FALSE:
+            return {}
+        low, high = self._score_range()
+        many = {score: sum(band.low <= score <= band.high for band in bands.bands) for score in range(low, high + 1)}
+        return {score: count for score, count in many.items() if count != 1}
+
+    def _score_range(self) -> tuple[int, int]:
+        """Scores that any end can give; sharpened by an invariant of the form `score <= n`."""
+        low = min(interval(end.score)[0] for end in self.system.ends)
+        high = max(interval(end.score)[1] for end in self.system.ends)
+        score = Printer().expr(self.system.score)
+        for prop in self._of("invariant"):
+            for expr in prop.exprs:
+                if isinstance(expr, Op) and expr.op == "le" and Printer().expr(expr.args[0]) == score:
+                    high = min(high, interval(expr.args[1])[1])
+        return low, high
+
+    def _band_goals(self) -> dict[str, Goal]:
+        compiled = self.compiled
+        return {
+            f"score {score}": lambda dealt, state, s=score: (  # type: ignore[misc]
+                compiled.ended(state) and compiled.score(dealt, state) == s
+            )
+            for score in self._band_faults()
+        }
+
+    def _bands(self, traces: dict[str, Trace], seconds: float) -> Iterator[Result]:
+        bands = self.system.bands
+        if bands is None or bands.condition == FALSE:
+            return
+        faults = self._band_faults()
+        shown = [score for score in faults if f"score {score}" in traces]
+        name = "bands cover every score once"
+        expected = Verdict.PROVED if bands.refuted_because is None else Verdict.REFUTED
+        if not faults:
+            yield Result(name, self.players, Verdict.PROVED, expected, "arithmetic", bands.clauses, seconds)
+        elif shown:
+            score = shown[-1]
+            detail = f"{score} points lie in {faults[score] or 'no'} band{'s' if faults[score] > 1 else ''}"
+            trace = self._checked(traces[f"score {score}"])
+            yield Result(name, self.players, Verdict.REFUTED, expected, "search", bands.clauses, seconds, detail, trace)
+        else:
+            detail = f"{min(faults)} points lie in {faults[min(faults)] or 'no'} band, and no game was found that has them"
+            yield Result(name, self.players, Verdict.UNDECIDED, expected, "search", bands.clauses, seconds, detail)
+
+    # ---- examples --------------------------------------------------------------------------------
+    def _examples(self) -> Iterator[Result]:
+        """Worked examples: is there a way to fill in what is lost?"""
+        for prop in self._of("example"):
+            began = time.perf_counter()
+            counts = GroundCounts()
+            translator = Translator(self.system, counts)
+            counts.translator = translator
+            solver = z3.Solver()
+            names = {p.name: z3.Const(p.name.partition("$")[0], term_sort(p.type)) for p in prop.params}
+            solver.add(*(in_type(names[p.name], p.type) for p in prop.params))
+            solver.add(*(translator.expr(expr, Scene(_Nothing(), names)) for expr in prop.exprs))
+            verdict = Verdict.PROVED if solver.check() == z3.sat else Verdict.REFUTED
+            detail = ""
+            if verdict is Verdict.PROVED and names:
+                model = solver.model()
+                detail = ", ".join(f"{term} = {model.eval(term, model_completion=True)}" for term in names.values())
+            yield Result(prop.name, self.players, verdict, _expected(prop), "arithmetic", prop.clauses,
+                         time.perf_counter() - began, detail)  # fmt: skip
+
+
+class _Nothing:
+    """Examples speak of no state."""
+
+    def read(self, var: str, index: tuple[object, ...]) -> object:
+        raise AssertionError(var)
+
+
+def _expected(prop: Property) -> Verdict:
+    return Verdict.PROVED if prop.refuted_because is None else Verdict.REFUTED
+
+
+def _decided(work, names) -> dict[str, Outcome]:  # type: ignore[no-untyped-def]
+    """The outcomes, or undecided for all where the terms cannot say it."""
+    try:
+        found: dict[str, Outcome] = work()
+        return found
+    except Beyond as problem:
+        return {name: Outcome(False, f"{problem} cannot be expressed", 0) for name in names}
+
+
+def check_system(system: System, players: int | None, games: int = GAMES) -> Iterator[Result]:
+    return Checker(Compiled(system), players, games).results()
