@@ -1,9 +1,10 @@
-"""`check SPEC`: is the file well-formed? Proofs come later."""
+"""`check SPEC`: is the text well-formed, and does every property hold?"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import click
@@ -14,7 +15,7 @@ from hanabi_formal.check.merge import Merged, merge
 from hanabi_formal.check.settings import Settings
 from hanabi_formal.check.units import Composition, compose, offered
 from hanabi_formal.cli.common import Output, output_options, setting_options, spec_argument
-from hanabi_formal.diagnostics.diagnostic import Diagnostic, Rejected, refuse
+from hanabi_formal.diagnostics.diagnostic import Diagnostic, Rejected
 
 HOPELESS = frozenset(["HRL105"])
 
@@ -91,17 +92,29 @@ def _only_with(diagnostic: Diagnostic, counts: list[int]) -> Diagnostic:
 @click.command("check")
 @spec_argument
 @click.option("--static", is_flag=True, help="Only whether the text is well-formed; nothing is proved.")
+@click.option("--property", "wanted", multiple=True, metavar="NAME", help="Only this obligation. Repeatable.")
+@click.option("--trace-dir", type=click.Path(file_okay=False, path_type=Path), help="Write every trace there, as ITF.")
+@click.option("--games", type=click.IntRange(0), default=None, metavar="N", help="Games to play in search of a witness.")
 @setting_options
 @output_options
-def command(spec: str, static: bool, settings: Settings, output: Output) -> None:
+@click.pass_context
+def command(
+    ctx: click.Context, spec: str, static: bool, wanted: tuple[str, ...], trace_dir: Path | None, games: int | None,
+    settings: Settings, output: Output,
+) -> None:  # fmt: skip
     """Is SPEC well-formed, and does every property hold?
 
-    An edition is checked alone and with each variant it offers.
+    An edition is checked alone and with each variant it offers. Exit code 0: every verdict is the one the specification
+    expects; 1: one differs; 3: one is undecided.
     """
-    if not static:
-        raise refuse("HRL700", "proofs are not available in this version yet",
-                     help=f"`hanabi-formal check {spec} --static` checks that the text is well-formed")  # fmt: skip
     reports = list(check_static(spec, settings))
     warnings = list(dict.fromkeys(warning for report in reports for warning in report.warnings))
+    if static:
+        output.diagnostics(warnings)
+        output.answer({"reports": [report.data for report in reports]}, "\n".join(r.summary for r in reports), warnings)
+        return
+    from hanabi_formal.cli.proofs import prove_all
+
     output.diagnostics(warnings)
-    output.answer({"reports": [report.data for report in reports]}, "\n".join(r.summary for r in reports), warnings)
+    specs = [spec, *offered(compose(spec), spec)]
+    ctx.exit(prove_all(specs, settings, wanted, games, trace_dir, output, warnings))

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 
-from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.kernel.expr import Attr, Cast, Ended, Expr, Field, Get, Inject, Is, Ite, Lit, Local, Op, Quant
 from hanabi_formal.kernel.system import Action, Assign, Block, Case, Clauses, ForEach, Guard, Reveal, System
 from hanabi_formal.kernel.types import Type, UnionType, type_first, type_size, type_values
@@ -282,6 +281,9 @@ class Interpreter:
         return Step(Snapshot(values, end), tuple(run.changes), tuple(run.labels), tuple(run.revealed))
 
 
+_Writes = dict[tuple[str, tuple[int, ...]], tuple[int, Clauses]]
+
+
 class _Run:
     """One step under way."""
 
@@ -296,13 +298,11 @@ class _Run:
     def part(self, values: Values, block: Block) -> Values:
         """All writes of a block at once, on the state before it."""
         scene = _Scene(values, self.faces, locals=dict(self.args))
-        writes: dict[tuple[str, tuple[int, ...]], tuple[int, Clauses, Span | None]] = {}
+        writes: _Writes = {}
         self._block(block, scene, writes)
         after = dict(values)
-        for (var, index), (value, clauses, span) in writes.items():
+        for (var, index), (value, clauses) in writes.items():
             variable = self.interpreter.variables[var]
-            if value not in type_values(variable.type):
-                raise Fault(f"`{var}` is {variable.type.name}, and becomes {value}", span)
             old = after[var]
             if isinstance(old, int):
                 was, after[var] = old, value
@@ -314,9 +314,7 @@ class _Run:
                 self.changes.append(Change(var, index, was, value, clauses))
         return after
 
-    def _block(
-        self, block: Block, scene: _Scene, writes: dict[tuple[str, tuple[int, ...]], tuple[int, Clauses, Span | None]]
-    ) -> None:
+    def _block(self, block: Block, scene: _Scene, writes: _Writes) -> None:
         evaluate = self.interpreter.evaluate
         for statement in block:
             match statement:
@@ -324,7 +322,11 @@ class _Run:
                     where = tuple(evaluate(part, scene) for part in index)
                     if (var, where) in writes:
                         raise Fault(f"`{var}` is updated twice at {where}", span)
-                    writes[var, where] = (evaluate(value, scene), clauses, span)
+                    new = evaluate(value, scene)
+                    kind = self.interpreter.variables[var].type
+                    if new not in type_values(kind):
+                        raise Fault(f"`{var}` is {kind.name}, and becomes {new}", span)
+                    writes[var, where] = (new, clauses)
                 case Case(branches):
                     taken = next((b for b in branches if evaluate(b.condition, scene)), None)
                     if taken is not None:

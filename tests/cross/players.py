@@ -15,18 +15,19 @@ from hanabi_formal.reference.ends import strikes_allowed
 
 @dataclass(frozen=True)
 class Style:
-    """How a seat plays: with the chance `deviation` anything, with the chance `waste` a hint for its own sake."""
+    """How the seats play: with the chance `deviation` anything, with the chance `waste` a hint for its own sake."""
 
     name: str
     deviation: float = 0.0
     waste: float = 0.0
+    late_waste: float = 0.0  # the same once the pile is empty: expert games then run out of tokens
     declines: float = 0.1  # a returned token, where that may be
 
 
 STYLES = (
-    Style("careful"), Style("sound", 0.02), Style("human", 0.07), Style("careful"), Style("hasty", 0.15),
-    Style("careful", declines=0.0), Style("wasteful", 0.02, 0.5), Style("sound", 0.03), Style("spendthrift", 0.0, 0.92),
-    Style("random", 1.0),
+    Style("careful"), Style("sound", 0.02), Style("human", 0.07), Style("late spender", 0.0, 0.0, 0.97),
+    Style("hasty", 0.15), Style("careful", declines=0.0), Style("wasteful", 0.02, 0.5), Style("sound", 0.03),
+    Style("spendthrift", 0.0, 0.92), Style("random", 1.0),
 )  # fmt: skip
 
 
@@ -37,7 +38,8 @@ def choose(table: Table, actions: list[Action], rng: Random, style: Style) -> Ac
     if rng.random() < style.deviation:
         return stray(table, actions, rng)
     hints = [action for action in actions if action[0] == "hint"]
-    if hints and style.waste and rng.random() < style.waste:
+    waste = style.waste if table.pile_size else style.waste or style.late_waste
+    if hints and waste and rng.random() < waste:
         return rng.choice(hints)
     hand = table.hands[table.turn]
     deck = table.deck
