@@ -6,7 +6,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from hanabi_formal.kernel.expr import (
-    Attr, Cast, Expr, Field, Get, Inject, Is, Ite, Lit, Local, Op, Quant, locals_in, rebuild,
+    Cast,
+    Expr,
+    Field,
+    Get,
+    Inject,
+    Is,
+    Ite,
+    Lit,
+    Local,
+    Op,
+    Quant,
+    locals_in,
+    rebuild,
 )  # fmt: skip
 from hanabi_formal.kernel.types import BOOL, IntType, Type, UnionType, type_size, type_values
 

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hanabi_formal.kernel.expr import (
-    Attr, Cast, Ended, Expr, Field, Get, Inject, Is, Ite, Lit, Local, Op, Quant,
+    Attr,
+    Cast,
+    Ended,
+    Expr,
+    Field,
+    Get,
+    Inject,
+    Is,
+    Ite,
+    Lit,
+    Local,
+    Op,
+    Quant,
 )  # fmt: skip
 from hanabi_formal.kernel.system import Assign, Block, Case, ForEach, Reveal, System
 from hanabi_formal.kernel.types import BoolType, EnumType, IntType, SortType, Type, UnionType, show_value

@@ -253,8 +253,11 @@ class Induction:
             _note(found, exprs, query.prove(goals), action)
         return found
 
-    def decreases(self, ranking: tuple[Expr, ...]) -> Outcome:
+    def decreases(self, name: str, ranking: tuple[Expr, ...]) -> dict[str, Outcome]:
         """Every step that does not end the game lowers the ranking: the first number that changes goes down."""
+        return {name: self._decreases(ranking)}
+
+    def _decreases(self, ranking: tuple[Expr, ...]) -> Outcome:
         for number, part in enumerate(ranking, 1):
             if interval(part)[0] < 0:
                 return Outcome(False, f"number {number} of the ranking may be negative", 0)
@@ -272,13 +275,13 @@ class Induction:
                 return Outcome(False, f"{outcome.detail} under `{action.name}`", used)
         return Outcome(True, "", used)
 
-    def always_enabled(self) -> Outcome:
+    def always_enabled(self, name: str) -> dict[str, Outcome]:
         """In every state that has not ended some action is legal."""
         query = Query(self.system, self.lemmas)
         query.assumed += query.stepper.no_end(query.state, late=True)
         scene = Scene(query.state)
         goal = z3.Or(*(query.translator.expr(enabled(action), scene) for action in self.actions))
-        return query.prove([goal])[0]
+        return {name: query.prove([goal])[0]}
 
     def bounds(self) -> dict[str, Outcome]:
         """Every value written is of its type, every place written exists, and no place is written twice at once."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import z3
 
@@ -15,7 +16,7 @@ from hanabi_formal.kernel.system import Property, System
 from hanabi_formal.prove.induction import Induction, Outcome
 from hanabi_formal.prove.search import Explorer, Goal, replay
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
-from hanabi_formal.run.compile import Compiled
+from hanabi_formal.run.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.smt.counts import GroundCounts
 from hanabi_formal.smt.states import in_type, term_sort
 from hanabi_formal.smt.translate import Beyond, Scene, Translator
@@ -66,7 +67,7 @@ class Checker:
         while True:
             induction = Induction(self.system, tuple(known.values()))
             began = time.perf_counter()
-            outcomes = _decided(lambda i=induction, k=dict(known): i.invariants(k), known)  # type: ignore[misc]
+            outcomes = _decided(partial(induction.invariants, dict(known)), known)
             took = (time.perf_counter() - began) / max(1, len(known))
             lost = [name for name, outcome in outcomes.items() if not outcome.proved]
             for prop in invariants:
@@ -81,9 +82,7 @@ class Checker:
         for prop in self._of("invariant", "unreachable"):
             if prop.refuted_because is not None:
                 began = time.perf_counter()
-                alone = _decided(
-                    lambda p=prop: induction.invariants({p.name: self._condition(p)}), {prop.name: FALSE}  # type: ignore[misc]
-                )
+                alone = _decided(partial(induction.invariants, {prop.name: self._condition(prop)}), [prop.name])
                 yield self._state_claim(prop, alone[prop.name], time.perf_counter() - began)
         yield from self._structural(induction)
 
@@ -98,7 +97,7 @@ class Checker:
 
     def _structural(self, induction: Induction) -> Iterator[_Claim]:
         began = time.perf_counter()
-        bounds = _decided(induction.bounds, {"bounds": FALSE})
+        bounds = _decided(induction.bounds, ["bounds"])
         took = (time.perf_counter() - began) / len(bounds)
         for name, outcome in bounds.items():
             variable = next((v for v in self.system.variables if name == f"bounds of {v.name}"), None)
@@ -106,22 +105,33 @@ class Checker:
             yield _Claim(name, clauses, Verdict.PROVED, outcome, "induction", None, took)
         steps = {prop.name: conj(*prop.exprs) for prop in self._of("step")}
         began = time.perf_counter()
-        outcomes = _decided(lambda: induction.steps(steps), steps)
+        outcomes = _decided(partial(induction.steps, steps), steps)
         for prop in self._of("step"):
             took = (time.perf_counter() - began) / len(steps)
             yield _Claim(prop.name, prop.clauses, _expected(prop), outcomes[prop.name], "induction", None, took)
         for prop in self._of("terminates"):
             began = time.perf_counter()
-            found = _decided(lambda p=prop: {p.name: induction.decreases(p.exprs)}, {prop.name: FALSE})  # type: ignore[misc]
+            found = _decided(partial(induction.decreases, prop.name, prop.exprs), [prop.name])
             took = time.perf_counter() - began
             yield _Claim(prop.name, prop.clauses, _expected(prop), found[prop.name], "ranking", None, took)
         for prop in self._of("deadlock_free"):
             began = time.perf_counter()
-            found = _decided(lambda p=prop: {p.name: induction.always_enabled()}, {prop.name: FALSE})  # type: ignore[misc]
+            found = _decided(partial(induction.always_enabled, prop.name), [prop.name])
             took = time.perf_counter() - began
-            legal, compiled = self.compiled.legal, self.compiled
-            stuck: Goal = lambda dealt, state: not compiled.ended(state) and not legal(dealt, state)  # noqa: E731
-            yield _Claim(prop.name, prop.clauses, _expected(prop), found[prop.name], "invariants", stuck, took)
+            yield _Claim(prop.name, prop.clauses, _expected(prop), found[prop.name], "invariants", self._stuck, took)
+
+    def _stuck(self, dealt: Dealt, state: Packed_State) -> bool:
+        return not self.compiled.ended(state) and not self.compiled.legal(dealt, state)
+
+    def _ended_by(self, number: int, dealt: Dealt, state: Packed_State) -> bool:
+        return self.compiled.ended(state) == number
+
+    def _ended_with(self, score: int, dealt: Dealt, state: Packed_State) -> bool:
+        return bool(self.compiled.ended(state)) and self.compiled.score(dealt, state) == score
+
+    def _can_do(self, name: str, dealt: Dealt, state: Packed_State) -> bool:
+        codes = self.compiled.legal(dealt, state)
+        return any(self.compiled.decode(state, code).action == name for code in codes)
 
     # ---- by games --------------------------------------------------------------------------------
     def _searched(self, open_claims: list[_Claim]) -> Iterator[Result]:
@@ -155,22 +165,17 @@ class Checker:
 
     def _reachable(self) -> dict[str, tuple[Goal, tuple[str, ...], Verdict]]:
         """Properties to be reached; and every end and every action must come about, unless a ruling turns it off."""
-        compiled = self.compiled
         found: dict[str, tuple[Goal, tuple[str, ...], Verdict]] = {}
         for prop in self._of("reachable"):
             expected = Verdict.REFUTED if prop.refuted_because is not None else Verdict.REACHED
-            found[prop.name] = (compiled.predicate(conj(*prop.exprs)), prop.clauses, expected)
+            found[prop.name] = (self.compiled.predicate(conj(*prop.exprs)), prop.clauses, expected)
         for number, end in enumerate(self.system.ends, 1):
             if end.condition != FALSE:
-                goal: Goal = lambda dealt, state, n=number: compiled.ended(state) == n  # type: ignore[misc]  # noqa: E731
-                found[f"end {end.name} comes about"] = (goal, end.clauses, Verdict.REACHED)
+                found[f"end {end.name} comes about"] = (partial(self._ended_by, number), end.clauses, Verdict.REACHED)
         for action in self.system.actions:
             if not any(guard.condition == FALSE for guard in action.guards):
-                name = action.name
-                goal = lambda dealt, state, n=name: any(  # type: ignore[misc]  # noqa: E731
-                    compiled.decode(state, code).action == n for code in compiled.legal(dealt, state)
-                )
-                found[f"action {name} is possible"] = (goal, action.clauses, Verdict.REACHED)
+                goal = partial(self._can_do, action.name)
+                found[f"action {action.name} is possible"] = (goal, action.clauses, Verdict.REACHED)
         return found
 
     # ---- bands -----------------------------------------------------------------------------------
@@ -195,13 +200,7 @@ class Checker:
         return low, high
 
     def _band_goals(self) -> dict[str, Goal]:
-        compiled = self.compiled
-        return {
-            f"score {score}": lambda dealt, state, s=score: (  # type: ignore[misc]
-                compiled.ended(state) and compiled.score(dealt, state) == s
-            )
-            for score in self._band_faults()
-        }
+        return {f"score {score}": partial(self._ended_with, score) for score in self._band_faults()}
 
     def _bands(self, traces: dict[str, Trace], seconds: float) -> Iterator[Result]:
         bands = self.system.bands
@@ -254,11 +253,10 @@ def _expected(prop: Property) -> Verdict:
     return Verdict.PROVED if prop.refuted_because is None else Verdict.REFUTED
 
 
-def _decided(work, names) -> dict[str, Outcome]:  # type: ignore[no-untyped-def]
+def _decided(work: Callable[[], dict[str, Outcome]], names: Iterable[str]) -> dict[str, Outcome]:
     """The outcomes, or undecided for all where the terms cannot say it."""
     try:
-        found: dict[str, Outcome] = work()
-        return found
+        return work()
     except Beyond as problem:
         return {name: Outcome(False, f"{problem} cannot be expressed", 0) for name in names}
 

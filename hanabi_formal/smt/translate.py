@@ -87,11 +87,10 @@ class Translator:
             case Inject(constructor, args, kind):
                 return self._inject(kind, constructor, [self.expr(arg, scene) for arg in args])
             case Is(constructor, arg):
-                kind = arg.type
-                assert isinstance(kind, UnionType)
-                low = kind.offsets[constructor]
+                assert isinstance(arg.type, UnionType)
+                low = arg.type.offsets[constructor]
                 term = self.expr(arg, scene)
-                return z3.And(term >= low, term < low + kind.constructors[constructor].size)
+                return z3.And(term >= low, term < low + arg.type.constructors[constructor].size)
             case Field(constructor, place, arg):
                 return self._field(constructor, place, arg, scene)
             case Cast(arg):
