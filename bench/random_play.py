@@ -3,7 +3,7 @@
     python bench/random_play.py [--rounds 9] [--games 800] [--players 2 5]
 
 Each round plays the same number of games on every side, one side after the other, so that a slow moment of the machine
-hits all of them; what is reported is the median over the rounds of (games a second of ours) / (games a second of theirs).
+hits all of them; what is reported is the median over the rounds of our games a second over theirs.
 Both sides shuffle inside the timed part, with the same numpy generator. Rules are those open_spiel follows.
 """
 
@@ -87,7 +87,8 @@ def against_open_spiel(given: argparse.Namespace) -> None:
     for players in given.players:
         for red_tokens in (3, 100):
             params = {"red_tokens": red_tokens}
-            compiled = hanabi_formal.load(given.spec, params=params, rulings={"empty_hint": "refused"}).compiled(players)
+            rulings = {"empty_hint": "refused"}
+            compiled = hanabi_formal.load(given.spec, params=params, rulings=rulings).compiled(players)
             rows: list[tuple[float, float, float, float]] = []
             for seed in range(given.rounds):
                 listed = games_a_second(with_list, compiled, given.games, seed)

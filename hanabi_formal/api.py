@@ -140,7 +140,8 @@ class State:
 
     def legal(self) -> tuple[Action, ...]:
         """All legal actions; none once the game has ended."""
-        return tuple(self._action(self.compiled.decode(self.packed, c)) for c in self.compiled.legal(self.dealt, self.packed))
+        codes = self.compiled.legal(self.dealt, self.packed)
+        return tuple(self._action(self.compiled.decode(self.packed, code)) for code in codes)
 
     def action(self, name: str, *args: int) -> Action:
         """An action by name and argument numbers, legal or not; IllegalAction if there is no such action."""
@@ -194,4 +195,5 @@ class State:
         if view is None:
             return ()
         facts = [fact for sight in view.sights for fact in sight.facts]
-        return tuple(Fact(facts[n], binding, value) for n, binding, value in self.compiled.view(self.dealt, self.packed, seat))
+        seen = self.compiled.view(self.dealt, self.packed, seat)
+        return tuple(Fact(facts[number], binding, value) for number, binding, value in seen)

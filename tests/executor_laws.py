@@ -54,8 +54,8 @@ class Table:
         self.snapshot = self.compiled.interpreter.start(self.faces)
 
     # ---- one state -------------------------------------------------------------------------------
-    def agree(self) -> list[int]:
-        """Everything about the state; gives the numbers of the legal actions."""
+    def agree(self) -> list[int] | None:
+        """Everything about the state; gives the numbers of the legal actions, or None if that is a fault."""
         compiled, interpreter = self.compiled, self.compiled.interpreter
         state, dealt, snapshot = self.state, self.dealt, self.snapshot
         assert compiled.snapshot(state) == snapshot
@@ -73,14 +73,14 @@ class Table:
             )
         return self._legal()
 
-    def _legal(self) -> list[int]:
+    def _legal(self) -> list[int] | None:
         compiled, state, dealt = self.compiled, self.state, self.dealt
         codes = attempt(lambda: list(compiled.legal(dealt, state)))
         expected = attempt(lambda: compiled.interpreter.legal(self.snapshot, self.faces))
         if isinstance(codes, Fault) or isinstance(expected, Fault):
             assert isinstance(codes, Fault), expected
             assert isinstance(expected, Fault), codes
-            return []
+            return None
         assert Counter(compiled.decode(state, code) for code in codes) == Counter(Instance(*one) for one in expected)
         if not self.snapshot.end:
             many = len(codes)
@@ -102,7 +102,7 @@ class Table:
 
     # ---- what is refused -------------------------------------------------------------------------
     def refuses(self, codes: Sequence[int]) -> None:
-        """One action that is not legal, if there is one, is refused with the guard and the clauses behind it."""
+        """Any one action that is not legal is refused with the guard and the clauses behind it."""
         compiled, interpreter = self.compiled, self.compiled.interpreter
         system = compiled.system
         action = system.actions[self.choose(len(system.actions))]
@@ -137,7 +137,7 @@ class Table:
         if isinstance(ours, Fault) or isinstance(theirs, Fault):
             assert isinstance(ours, Fault), f"{instance}: {theirs!r}"
             assert isinstance(theirs, Fault), f"{instance}: {ours!r}"
-            assert ours.span == theirs.span
+            assert ours.span == theirs.span, f"{instance}: {ours}, {theirs}"
             return False
         assert self.state is before
         self.state, self.snapshot = ours, theirs.after
@@ -146,15 +146,14 @@ class Table:
     def play(self, most: int = 1000) -> list[Instance]:
         """A game to its end, to a place without legal actions, to a fault, or to `most` actions."""
         done: list[Instance] = []
-        codes = self.agree()
-        self.refuses(codes)
-        while codes and len(done) < most:
+        while (codes := self.agree()) is not None:
+            self.refuses(codes)
+            if not codes or len(done) >= most:
+                break
             code = codes[self.choose(len(codes))]
             done.append(self.compiled.decode(self.state, code))
             if not self.step(code):
                 break
-            codes = self.agree()
-            self.refuses(codes)
         return done
 
     def explore(self, most: int = 2000) -> int:
@@ -164,7 +163,7 @@ class Table:
         tried = 0
         while queue and tried < most:
             self.state, self.snapshot = here = queue.pop(0)
-            for code in self.agree():
+            for code in self.agree() or ():
                 self.state, self.snapshot = here
                 tried += 1
                 if self.step(code) and self.state not in seen:

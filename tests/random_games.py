@@ -38,7 +38,7 @@ class Maker:
         self.random = Random(seed)
         self.bound: list[tuple[str, str]] = []
         self.fresh = 0
-        self.players = self.random.choice([1, 2, 3, 9])
+        self.players = self.random.choice([1, 2, 3, 3, 9])
         self.written: set[str] = set()
 
     def pick(self, *choices: Callable[[], str]) -> str:
@@ -257,22 +257,40 @@ class Maker:
         kinds = self.random.sample(["Card", "Player", "Rank", "Suit", "Bool", "Tip", "Card"], self.random.randrange(3))
         params = [(self.name(), kind) for kind in kinds]
         self.bound = list(params)
-        guards = ["steps < 60"]
+        guards, usual = ["steps < 60"], []
         for name, kind in params:
             if kind == "Card" and self.random.random() < 0.8:
                 guards.append(f"place[{name}] == {self.random.choice(['hand(turn)', 'pile', 'gone', 'hand(next(turn))'])}")
+                usual += [f"place[{name}]' = {self.place(0)}"] if self.random.random() < 0.6 else []
+            elif kind in ("Tip", "Suit", "Rank") and self.random.random() < 0.6:
+                guards.append(self.some_member(name, kind))
         guards += [self.truth(2) for _ in range(self.random.randrange(2))]
         self.random.shuffle(guards)
         text = f"  action a{number}({', '.join(f'{n} : {k}' for n, k in params)})\n"
         text += "".join(f"    when {guard} label g{i}\n" for i, guard in enumerate(guards))
         self.written = set()
-        text += f"  {{ steps' = steps + 1\n    {self.block(2)} }}\n"
+        usual += [self.block(2)] if not usual or self.random.random() < 0.7 else []
+        self.random.shuffle(usual)
+        first = "\n    ".join(usual)
+        text += f"  {{ steps' = steps + 1\n    {first} }}\n"
         self.written = set()
-        second = self.block(2) if self.random.random() < 0.7 else ""
+        second = self.block(2) if self.random.random() < 0.6 else ""
+        if self.random.random() < 0.5:
+            second += f"\n    case steps < {self.random.choice([8, 12])} {{ place[Card(steps)]' = hand(turn) }}"
         if self.random.random() < 0.8:
             second += "\n    turn' = next(turn)"
         self.bound = []
         return text + (f"  then {{ {second} }}\n" if second else "")
+
+    def some_member(self, name: str, kind: str) -> str:
+        """A guard that asks for some card of a place in a rigid relation to the parameter."""
+        relation = {
+            "Suit": f"suit[c] == {name}",
+            "Rank": f"rank[c] >= {name}",
+            "Tip": f"match {name} {{ none : false ; both(p, r) : rank[c] == r ; one(s) : suit[c] == s }}",
+        }[kind]
+        where = self.random.choice(["pile", "hand(turn)", "hand(next(turn))"])
+        return f"exists(place[c] == {where} and {relation} for c : Card)"
 
     def game(self) -> str:
         actor = "actor turn" if self.random.random() < 0.8 else ""

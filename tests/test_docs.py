@@ -42,6 +42,7 @@ PAGES = (ROOT / "README.md", LANGUAGE, ROOT / "docs" / "tutorial.md")
 FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 UNIT = re.compile(r"^(?:game|variant|edition) (\w+)", re.MULTILINE)
 ERROR = re.compile(r"error (HRL\d+)")
+SECONDS = re.compile(r"\b\d+\.\d s\b")
 KNOWN = "c : Card, d : Card, p : Player"
 
 
@@ -119,6 +120,7 @@ def test_rules(block: Block, desk: Path) -> None:
         with pytest.raises(Rejected) as caught:
             game()
         assert {diagnostic.code for diagnostic in caught.value.diagnostics} == {block.code}
+        assert block.mode == "unit" or f"# {block.code}" in block.text, "a reader does not see what stands at the fence"
 
 
 def games(block: Block, desk: Path) -> Iterator[Callable[[], None]]:
@@ -185,7 +187,7 @@ def wrapped_each(block: Block) -> list[str]:
         case "statement":
             return [f"game probe {{ action probe({KNOWN}) {{\n{block.text}}} }}"]
         case "expression":
-            return [f"game probe {{ def probe({KNOWN}) = {text} }}" for text in entries(block.text)]
+            return [f"game probe {{ def probe({KNOWN}) = {text}\n}}" for text in entries(block.text)]
         case "type":
             return [f"game probe {{ def probe(x : {text}) = true }}" for text in entries(block.text)]
         case _:
@@ -251,13 +253,15 @@ def test_commands(page: Path, desk: Path, golden: Callable[[Path, str], None]) -
 def replayed(text: str) -> str:
     """The commands of a block, each with what it prints."""
     shown = []
-    code = 0
+    last, code = "", 0
     for line in (line for line in text.splitlines() if line.startswith("$ ")):
         if line == "$ echo $?":
+            assert "|" not in last, "a shell would tell the exit code of the pipe's end"
             output = f"{code}\n"
         else:
             output, code = run(line.removeprefix("$ "))
-        shown.append(f"{line}\n{output}")
+        shown.append(f"{line}\n{SECONDS.sub('0.1 s', output)}")
+        last = line
     return "".join(shown)
 
 

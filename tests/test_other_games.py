@@ -196,7 +196,7 @@ def test_a_variant_changes_every_kind_of_part() -> None:
     assert [guard.label for guard in relaxed.action("toss").guards] == ["open", "left", "useless"]
     assert [end.name for end in relaxed.ends] == ["complete", "evening", "stuck"]
     assert {p.name for p in plain.properties} - {p.name for p in relaxed.properties} == {
-        "row_size", "every_toss_counts", "built_up", "nothing_built", "by_cards",
+        "row_size", "every_toss_counts", "built_from_below", "no_gaps", "nothing_built", "by_cards",
     }  # fmt: skip
 
 

@@ -94,7 +94,7 @@ def _only_with(diagnostic: Diagnostic, counts: list[int]) -> Diagnostic:
 @click.option("--static", is_flag=True, help="Only whether the text is well-formed; nothing is proved.")
 @click.option("--property", "wanted", multiple=True, metavar="NAME", help="Only this obligation. Repeatable.")
 @click.option("--trace-dir", type=click.Path(file_okay=False, path_type=Path), help="Write every trace there, as ITF.")
-@click.option("--games", type=click.IntRange(0), default=None, metavar="N", help="Games to play in search of a witness.")
+@click.option("--games", type=click.IntRange(0), metavar="N", help="Games to play in search of a witness.")
 @setting_options
 @output_options
 @click.pass_context
@@ -111,7 +111,8 @@ def command(
     warnings = list(dict.fromkeys(warning for report in reports for warning in report.warnings))
     if static:
         output.diagnostics(warnings)
-        output.answer({"reports": [report.data for report in reports]}, "\n".join(r.summary for r in reports), warnings)
+        data = {"reports": [report.data for report in reports]}
+        output.answer(data, "\n".join(report.summary for report in reports), warnings)
         return
     from hanabi_formal.cli.proofs import prove_all
 

@@ -20,7 +20,7 @@ MOST_STEPS = 10_000
 
 
 def play_out(state: State, driver: Driver) -> Iterator[Told]:
-    """The steps of a game until it ends, gets stuck or is cut off; the executor's step is compared with the interpreter's."""
+    """The steps of a game until it ends, gets stuck or is cut off; both readings of the rules must agree on each."""
     compiled = state.compiled
     for number in range(1, MOST_STEPS + 1):
         if not compiled.legal(state.dealt, state.packed):
@@ -39,7 +39,7 @@ def play_out(state: State, driver: Driver) -> Iterator[Told]:
 @click.command("play")
 @spec_argument
 @click.option("--seed", default="0", show_default=True, help="What deal and choices follow from.")
-@click.option("--deal", "deal_text", metavar="TEXT", help="The order of the cards, such as `r1 y3 …`, instead of the seed's.")
+@click.option("--deal", "deal_text", metavar="TEXT", help="The order of the cards instead of the seed's: `r1 y3 …`.")
 @click.option("--driver", type=click.Choice(["random", "skilled"]), default="skilled", show_default=True,
               help="Choose among the legal actions at random, or by looking a step ahead.")  # fmt: skip
 @click.option("--deviation", type=click.FloatRange(0, 1), default=0.0, show_default=True,

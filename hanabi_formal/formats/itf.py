@@ -27,12 +27,12 @@ def trace_as_itf(
         states.append(_state(system, snapshot, f"{name}({shown})", number))
     meta = {"format": "ITF", "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html",
             "description": system.name}  # fmt: skip
-    constants = {name: value for name, value in system.parameters}
+    constants: dict[str, Any] = dict(system.parameters)
     deck = system.deck
     if deck is not None:
         for place, (name, kind) in enumerate(deck.attributes):
             pairs = [[card, _value(kind, deck.faces[face][place])] for card, face in enumerate(deal)]
-            constants[name] = {"#map": pairs}  # type: ignore[assignment]
+            constants[name] = {"#map": pairs}
     names = ["action", "end", *(variable.name for variable in system.variables)]
     return {"#meta": meta, "params": constants, "vars": names, "states": states}
 

@@ -80,7 +80,8 @@ def end_line(state: State) -> str:
     if end is None:
         return f"stopped: no action is legal and no end holds; score {state.score}"
     bands = "; ".join(state.bands)
-    return f"end  {end.name} ({end.outcome}) {_clauses(end.clauses)}  score {state.score}" + (f", {bands}" if bands else "")
+    told = f"end  {end.name} ({end.outcome}) {_clauses(end.clauses)}  score {state.score}"
+    return f"{told}, {bands}" if bands else told
 
 
 def step_data(told: Told) -> dict[str, Any]:

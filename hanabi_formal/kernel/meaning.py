@@ -1,4 +1,4 @@
-"""A stable hash of what a game means. Comments, layout, places, citations, band texts and order of names do not count."""
+"""A stable hash of what a game means. Comments, layout, places, citations and the texts of bands do not count."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A System as text: stable, readable, and the same for the same meaning. Bound names are numbered by where they stand."""
+"""A System as text: stable, readable, the same for the same meaning. Bound names are numbered by where they stand."""
 
 from __future__ import annotations
 
@@ -20,10 +20,20 @@ from hanabi_formal.kernel.expr import (
     Quant,
 )  # fmt: skip
 from hanabi_formal.kernel.system import Assign, Block, Case, ForEach, Reveal, System
-from hanabi_formal.kernel.types import BoolType, EnumType, IntType, SortType, Type, UnionType, show_value
+from hanabi_formal.kernel.types import (
+    BoolType,
+    Constructor,
+    EnumType,
+    IntType,
+    SortType,
+    Type,
+    UnionType,
+    show_value,
+)  # fmt: skip
 
 _SIGNS = {
-    "add": "+", "sub": "-", "mul": "*", "div": "/", "mod": "%", "eq": "==", "lt": "<", "le": "<=", "and": "and", "or": "or",
+    "add": "+", "sub": "-", "mul": "*", "div": "/", "mod": "%", "eq": "==", "lt": "<", "le": "<=", "and": "and",
+    "or": "or",
 }  # fmt: skip
 
 
@@ -38,8 +48,11 @@ def show_type(kind: Type) -> str:
         case SortType(name, size):
             return f"{name}[{size}]"
         case UnionType(name, constructors):
-            made = (f"{c.name}({', '.join(f.name for f in c.fields)})" if c.fields else c.name for c in constructors)
-            return f"{name}{{{' | '.join(made)}}}"
+            return f"{name}{{{' | '.join(map(_show_constructor, constructors))}}}"
+
+
+def _show_constructor(made: Constructor) -> str:
+    return f"{made.name}({', '.join(kind.name for kind in made.fields)})" if made.fields else made.name
 
 
 class Printer:
@@ -152,8 +165,8 @@ def _lines(system: System, properties: bool) -> Iterator[str]:
         yield "  then"
         yield from printer.block(action.second, "  ")
     for end in system.ends:
-        late = " late" if end.late else ""
-        yield f"end {end.name}{late} {end.outcome} when {Printer().expr(end.condition)} score {Printer().expr(end.score)}"
+        head = f"end {end.name}{' late' if end.late else ''} {end.outcome}"
+        yield f"{head} when {Printer().expr(end.condition)} score {Printer().expr(end.score)}"
     yield f"score = {Printer().expr(system.score)}"
     if system.bands is not None:
         yield f"bands when {Printer().expr(system.bands.condition)}"

@@ -85,7 +85,7 @@ class Query:
         return transition
 
     def prove(self, goals: list[Term]) -> list[Outcome]:
-        """Is each goal true whenever the hypotheses are? All are tried together first, and one by one only if that fails."""
+        """Is each goal true whenever the hypotheses are? All are tried together, and one by one only if that fails."""
         solver = self._solver()
         together = self._ask(solver, z3.And(*goals))
         if together.proved or len(goals) == 1:
@@ -139,10 +139,11 @@ class Query:
         assert isinstance(hypothesis, Quant)
         rest = tuple(local for local in hypothesis.binders if local != binder)
         body = Quant("forall", rest, hypothesis.body, hypothesis.type) if rest else hypothesis.body
-        return [
-            z3.Implies(in_type(place, binder.type), self.translator.expr(body, Scene(self.state, {binder.name: place}, end=z3.IntVal(0))))
-            for place in places
-        ]
+        found = []
+        for place in places:
+            here = Scene(self.state, {binder.name: place}, end=z3.IntVal(0))
+            found.append(z3.Implies(in_type(place, binder.type), self.translator.expr(body, here)))
+        return found
 
     def goals(self, expr: Expr, scene: Scene) -> Iterator[Term]:
         """The parts of a goal; one about all individuals is asked of an arbitrary one."""
@@ -178,7 +179,7 @@ def _distinct(terms: list[Term]) -> list[Term]:
 
 def _resources(solver: z3.Solver) -> int:
     statistics = solver.statistics()
-    return int(statistics.get_key_value("rlimit count")) if "rlimit count" in statistics.keys() else 0
+    return next((int(value) for key, value in statistics if key == "rlimit count"), 0)
 
 
 class Initial:
@@ -324,7 +325,8 @@ class Induction:
         names = {binder.name: z3.Const(f"i{n}", term_sort(binder.type)) for n, binder in enumerate(init.binders)}
         solver = z3.Solver()
         solver.add(*(in_type(names[binder.name], binder.type) for binder in init.binders))
-        solver.add(z3.Not(in_type(translator.expr(init.value, Scene(Initial(self.system, translator), names)), allowed)))
+        value = translator.expr(init.value, Scene(Initial(self.system, translator), names))
+        solver.add(z3.Not(in_type(value, allowed)))
         return Outcome(solver.check() == z3.unsat, "", _resources(solver))
 
 

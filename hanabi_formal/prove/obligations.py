@@ -1,4 +1,4 @@
-"""Everything that must be true of a game, asked of one System: what is proved, what is shown by a game, what is refuted."""
+"""Everything that must be true of a game, asked of one System: proved, shown by a game, refuted or left open."""
 
 from __future__ import annotations
 
@@ -57,7 +57,8 @@ class Checker:
         yield from self._searched([claim for claim in claims if not claim.outcome.proved])
 
     def _proved(self, claim: _Claim) -> Result:
-        return Result(claim.name, self.players, Verdict.PROVED, claim.expected, claim.method, claim.clauses, claim.seconds)
+        return Result(claim.name, self.players, Verdict.PROVED, claim.expected, claim.method, claim.clauses,
+                      claim.seconds)  # fmt: skip
 
     # ---- by induction ----------------------------------------------------------------------------
     def _claims(self) -> Iterator[_Claim]:
@@ -216,9 +217,11 @@ class Checker:
             score = shown[-1]
             detail = f"{score} points lie in {faults[score] or 'no'} band{'s' if faults[score] > 1 else ''}"
             trace = self._checked(traces[f"score {score}"])
-            yield Result(name, self.players, Verdict.REFUTED, expected, "search", bands.clauses, seconds, detail, trace)
+            yield Result(name, self.players, Verdict.REFUTED, expected, "search", bands.clauses, seconds, detail,
+                         trace)  # fmt: skip
         else:
-            detail = f"{min(faults)} points lie in {faults[min(faults)] or 'no'} band, and no game was found that has them"
+            few = faults[min(faults)] or "no"
+            detail = f"{min(faults)} points lie in {few} band, and no game was found that has them"
             yield Result(name, self.players, Verdict.UNDECIDED, expected, "search", bands.clauses, seconds, detail)
 
     # ---- examples --------------------------------------------------------------------------------

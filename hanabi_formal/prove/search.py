@@ -1,7 +1,7 @@
 """Games that reach something, found by playing. Nothing is known of the game but its score, its ends and its actions.
 
 Games differ in their deal and in temperament: how often a step is chosen at random instead of by its worth, which kinds
-of action are liked, and whether points are sought, ignored or put off. A goal is a condition on states; the shortest game found that reaches it is kept.
+of action are liked, and whether points are sought, ignored or put off. A goal is a condition on states.
 """
 
 from __future__ import annotations
@@ -29,8 +29,11 @@ class Found:
 
 @dataclass(frozen=True)
 class _Temper:
-    """How a game is played. `eager` seeks points (1), ignores them (0) or puts them off (-1); `bold` first uses up what
-    an end that loses leaves to spare; `reluctant` would rather not end at all; `deep` tells steps apart by playing on."""
+    """How a game is played.
+
+    `eager` seeks points (1), ignores them (0) or puts them off (-1); `bold` first uses up what an end that loses leaves
+    to spare; `reluctant` would rather not end at all; `deep` tells equally good steps apart by playing on from each.
+    """
 
     deviation: float
     liking: Mapping[str, float]
@@ -61,7 +64,7 @@ class Explorer:
         self._cards = [face for face, many in enumerate(deck.copies) for _ in range(many)] if deck else []
 
     def explore(self, goals: Mapping[str, Goal], games: int) -> Found:
-        """Play until every goal was reached or the games are used up. After a while every fifth game is played deeply."""
+        """Play until every goal was reached or the games are used up; after a while every fifth game deeply."""
         traces: dict[str, Trace] = {}
         ends: dict[int, int] = {}
         played = 0

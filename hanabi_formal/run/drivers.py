@@ -1,7 +1,7 @@
 """Players for a game they know only by its rules: one that plays at random, one that looks a step ahead.
 
-The second is guided by the specification's own score and losing ends: it takes the step after which the score is highest,
-and among equals the one that comes least close to an end that loses. It sees all cards.
+The second is guided by the specification's own score and losing ends: it takes the step after which the score is
+highest, and among equals the one that comes least close to an end that loses. It sees all cards.
 """
 
 from __future__ import annotations

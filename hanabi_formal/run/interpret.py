@@ -320,10 +320,12 @@ class _Run:
             match statement:
                 case Assign(var, index, value, clauses, span):
                     where = tuple(evaluate(part, scene) for part in index)
+                    variable = self.interpreter.variables[var]
+                    position(variable.index, where)
                     if (var, where) in writes:
                         raise Fault(f"`{var}` is updated twice at {where}", span)
                     new = evaluate(value, scene)
-                    kind = self.interpreter.variables[var].type
+                    kind = variable.type
                     if new not in type_values(kind):
                         raise Fault(f"`{var}` is {kind.name}, and becomes {new}", span)
                     writes[var, where] = (new, clauses)

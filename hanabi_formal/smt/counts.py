@@ -84,7 +84,7 @@ class AbstractCounts:
     translator: Translator | None = None
     applied: list[Counted] = field(default_factory=list)
     _functions: dict[tuple[str, int], Any] = field(default_factory=dict)
-    _known: dict[Any, Term] = field(default_factory=dict)
+    _known: dict[Any, tuple[tuple[Term, ...], Term]] = field(default_factory=dict)
     _states: list[State] = field(default_factory=list)
 
     def count(self, binder: Local, body: Expr, scene: Scene) -> Term:
@@ -113,8 +113,9 @@ class AbstractCounts:
     def _count(self, shape: Shape, params: tuple[Term, ...], state: State) -> Term:
         key = (shape.key, self._number(state), tuple(param.get_id() for param in params))
         if key not in self._known:
-            self._known[key] = self._make(shape, params, state)
-        return self._known[key]
+            # The parameters are kept with the answer: Z3 gives the number of a term that is gone to a new one.
+            self._known[key] = (params, self._make(shape, params, state))
+        return self._known[key][1]
 
     def _make(self, shape: Shape, params: tuple[Term, ...], state: State) -> Term:
         if shape.stable and isinstance(state, Updated):

@@ -72,13 +72,14 @@ class Updated:
 
     before: State
     writes: tuple[Write, ...]
-    _cache: dict[Any, Term] = field(default_factory=dict, compare=False, repr=False)
+    _cache: dict[Any, tuple[tuple[Term, ...], Term]] = field(default_factory=dict, compare=False, repr=False)
 
     def read(self, var: str, index: tuple[Term, ...]) -> Term:
+        # Z3 gives the number of a term that is gone to a new one: what a key was made from must be kept.
         key = (var, tuple(term.get_id() for term in index))
         if key not in self._cache:
-            self._cache[key] = self._read(var, index)
-        return self._cache[key]
+            self._cache[key] = (index, self._read(var, index))
+        return self._cache[key][1]
 
     def _read(self, var: str, index: tuple[Term, ...]) -> Term:
         found = self.before.read(var, index)

@@ -49,7 +49,9 @@ class Stepper:
         """Numbers made into individuals lie in their range wherever they are used."""
         for expr in exprs:
             for node in walk(expr):
-                if isinstance(node, Cast) and isinstance(node.type, SortType) and locals_in(node) <= scene.locals.keys():
+                if not isinstance(node, Cast) or not isinstance(node.type, SortType):
+                    continue
+                if locals_in(node) <= scene.locals.keys():
                     inside = in_type(self.translator.expr(node.arg, scene), node.type)
                     self._defined.append(z3.Implies(condition, inside))
 

@@ -14,11 +14,12 @@ from __future__ import annotations
 import argparse
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from random import Random
 
 from hanabi_formal import reference as ref
+from hanabi_formal.reference import Action, Table
 
 from .cases import Counted
 from .correspondence import Correspondence
@@ -40,10 +41,18 @@ class Tally:
     deep: int = 0  # games that came to an empty pile or a perfect end
     ends: Counter[str] = field(default_factory=Counter)
     cases: Counter[str] = field(default_factory=Counter)
+    events: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
     views: int = 0
     seconds: float = 0.0
 
+
+    def line(self) -> str:
+        """One line for a log."""
+        games = max(self.games, 1)
+        ends = "  ".join(f"{name} {many}" for name, many in self.ends.items() if many)
+        return (f"{self.setup.spec:15} {self.setup.players}  {self.games:5} games  {self.actions / games:3.0f} actions each  "
+                f"{self.deep / games:4.0%} deep  {1000 * self.seconds / games:3.0f} ms  {ends}")  # fmt: skip
 
     @property
     def happened(self) -> dict[str, int]:
@@ -71,12 +80,17 @@ class Effort:
     explained: int = 40  # in a thorough game: by the interpreter
 
 
-class Driver:
-    """Plays games of one setup."""
+EFFORT = Effort()
+Watch = Callable[[Table, Action, Table], Iterable[str]]
 
-    def __init__(self, setup: Setup, effort: Effort = Effort()) -> None:  # noqa: B008
+
+class Driver:
+    """Plays games of one setup. `watch` names what is worth counting in a step."""
+
+    def __init__(self, setup: Setup, effort: Effort = EFFORT, watch: Watch | None = None) -> None:
         self.setup = setup
         self.effort = effort
+        self.watch = watch
         self.pair = Correspondence(setup)
         self.counted = Counted(self.pair.system)
         self.tally = Tally(setup)
@@ -106,7 +120,7 @@ class Driver:
     def _play_quickly(self, duel: Duel, rng: Random, style: Style) -> None:
         every, seats = self.effort.views, self.pair.seats
         while actions := duel.legal():
-            duel.act(choose(duel.table, actions, rng, style))
+            self._act(duel, choose(duel.table, actions, rng, style))
             if len(duel.actions) % every == 0:
                 duel.compare_views([len(duel.actions) // every % seats])
                 self.tally.views += 1
@@ -126,11 +140,17 @@ class Driver:
             action = choose(duel.table, actions, rng, style)
             if number % effort.explained == effort.explained // 2:
                 duel.explain(action)
-            duel.act(action)
+            self._act(duel, action)
         duel.compare_views(range(seats))
         self.tally.views += seats
         duel.compare_slowly()
         self.tally.refused += duel.compare_refusals(rng)
+
+    def _act(self, duel: Duel, action: Action) -> None:
+        before = duel.table
+        duel.act(action)
+        if self.watch is not None:
+            self.tally.events.update(self.watch(before, action, duel.table))
 
     def _count(self, duel: Duel) -> None:
         tally, table = self.tally, duel.table
@@ -139,3 +159,53 @@ class Driver:
         tally.deep += table.pile_size == 0 or table.end == "perfect"
         tally.ends[table.end or STOPPED] += 1
         tally.cases.update(self.counted.tell(duel.dealt, duel.codes))
+
+
+# ---- the table for people --------------------------------------------------------------------------
+def joined(tallies: list[Tally]) -> Tally:
+    """Several player counts of one composition as one."""
+    found = Tally(tallies[0].setup)
+    for tally in tallies:
+        found.games += tally.games
+        found.actions += tally.actions
+        found.deep += tally.deep
+        found.views += tally.views
+        found.seconds += tally.seconds
+        found.ends.update(tally.ends)
+        found.cases.update(tally.cases)
+        found.refused.update(tally.refused)
+    return found
+
+
+def report(spec: str, tallies: list[Tally]) -> str:
+    """Ends and cases of one composition, and why some never happened."""
+    tally, rules = joined(tallies), tallies[0].setup.rules()
+    games = max(tally.games, 1)
+    seats = ", ".join(str(one.setup.players) for one in tallies)
+    lines = [
+        f"{spec} ({seats} players): {tally.games:,} games without a difference, {tally.actions / games:.0f} actions each, "
+        f"{tally.deep / games:.0%} to an empty pile or a perfect end; {tally.views:,} views and "
+        f"{sum(tally.refused.values()):,} refusals compared; {1000 * tally.seconds / games:.0f} ms a game"
+    ]
+    for name, many in tally.happened.items():
+        why = why_never(name, rules)
+        shown = f"{many:>9,}" if many or why is None else f"    never: {why}"
+        lines.append(f"  {name:45} {shown}{'   MISSING' if not many and why is None else ''}")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.cross.driver", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--games", type=int, default=100, help="seeded games for each specification and player count")
+    parser.add_argument("--spec", action="append", help="such as nl+rainbow; by default the editions and what they offer")
+    parser.add_argument("--players", type=int, action="append", help="by default 2 to 5")
+    parser.add_argument("--ruling", action="append", default=[], metavar="NAME=VALUE")
+    chosen = parser.parse_args()
+    rulings = tuple((name, value) for name, _, value in (text.partition("=") for text in chosen.ruling))
+    for spec in chosen.spec or PRINTED:
+        setups = [Setup(spec, players, rulings) for players in chosen.players or (2, 3, 4, 5)]
+        print(report(spec, [Driver(setup).run(chosen.games) for setup in setups]), flush=True)
+
+
+if __name__ == "__main__":
+    main()

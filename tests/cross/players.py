@@ -20,12 +20,12 @@ class Style:
     name: str
     deviation: float = 0.0
     waste: float = 0.0
-    late_waste: float = 0.0  # the same once the pile is empty: expert games then run out of tokens
+    late_waste: float = 0.0  # once the pile is empty all but seat 0 waste more: it then runs out of cards and tokens
     declines: float = 0.1  # a returned token, where that may be
 
 
 STYLES = (
-    Style("careful"), Style("sound", 0.02), Style("human", 0.07), Style("late spender", 0.0, 0.0, 0.97),
+    Style("careful"), Style("sound", 0.02), Style("human", 0.07), Style("late spender", 0.0, 0.5, 1.0),
     Style("hasty", 0.15), Style("careful", declines=0.0), Style("wasteful", 0.02, 0.5), Style("sound", 0.03),
     Style("spendthrift", 0.0, 0.92), Style("random", 1.0),
 )  # fmt: skip
@@ -38,9 +38,14 @@ def choose(table: Table, actions: list[Action], rng: Random, style: Style) -> Ac
     if rng.random() < style.deviation:
         return stray(table, actions, rng)
     hints = [action for action in actions if action[0] == "hint"]
-    waste = style.waste if table.pile_size else style.waste or style.late_waste
-    if hints and waste and rng.random() < waste:
+    late = style.late_waste > 0 and table.pile_size == 0
+    waste = (style.late_waste if table.turn else 0.0) if late else style.waste
+    if hints and rng.random() < waste:
         return rng.choice(hints)
+    if actions[-1][0] in ("abandon", "deck_play"):
+        unseen = [action for action in actions if action[0] == "deck_play"]
+        if unseen and rng.random() < (0.5 if table.fits(table.deck[-1]) else 0.1):
+            return rng.choice(unseen)
     hand = table.hands[table.turn]
     deck = table.deck
     heights = {suit: len(firework) for suit, firework in zip(table.rules.suits, table.fireworks, strict=True)}
@@ -52,9 +57,9 @@ def choose(table: Table, actions: list[Action], rng: Random, style: Style) -> Ac
         suit = deck[card].suit
         wanted = [a for a in actions if a[0] == "play" and a[1] == card]
         wanted += [a for a in actions if a[0] == "announce" and a[1] == card and a[2] == suit]
-    elif hints and (table.pile_size <= 1 or table.blue == table.rules.blue_max):
+    elif hints and not late and (table.pile_size <= 1 or table.blue == table.rules.blue_max):
         return rng.choice(hints)
-    elif hints and table.blue > 1 and _helps(table):
+    elif hints and not late and table.blue > 1 and _helps(table):
         return rng.choice(hints)
     else:
         discards = [a for a in actions if a[0] == "discard"]

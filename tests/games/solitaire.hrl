@@ -81,12 +81,15 @@ game solitaire {
 
   invariant stock_is_undrawn : forall((place[c] == stock) == (index(c) >= drawn) for c : Card)  @row.refill
   invariant row_size : count(place[c] == row for c : Card) <= open                              @row.open
-  invariant built_up :
-    forall(exists(place[d] == built and suit[d] == suit[c] and rank[d] == rank[c] - 1 for d : Card)
-           for c : Card where place[c] == built and rank[c] != first(Rank))                     @build.order
-  invariant every_toss_counts : count(place[c] == tossed for c : Card) + left <= tosses + size(Suit)  @toss.limit
+  invariant built_from_below : forall(place[c] == built implies rank[c] <= height(suit[c]) for c : Card)  @build.order
+  invariant no_gaps :
+    forall(r <= height(s) implies exists(place[c] == built and suit[c] == s and rank[c] == r for c : Card)
+           for s : Suit, r : Rank)                                                              @build.order
+  invariant heights : forall(height(s) <= size(Rank) for s : Suit)                              @build.order
+  invariant score_bound : score <= full                                                         @score.cards
+  invariant every_toss_counts :
+    count(place[c] == tossed for c : Card) + left <= tosses + count(place[c] == built and rank[c] == last(Rank) for c : Card)  @toss.limit @build.double
   step score_grows : score' >= score                                                            @score.cards
-  step cards_stay : forall(place[c] == built implies place[c]' == built for c : Card)           @build.order
   reachable all_built : score == full                                                           @end.all
   reachable nothing_built : ended(stuck) and score == 0                                         @end.stuck
   unreachable too_high : score > full                                                           @score.cards

@@ -56,7 +56,8 @@ variant solitaire_relaxed extends solitaire {
 
   remove property row_size                                       @relaxed.recycle
   remove property every_toss_counts                              @relaxed.top
-  remove property built_up                                       @relaxed.build
+  remove property built_from_below                               @relaxed.build
+  remove property no_gaps                                        @relaxed.build
   remove property nothing_built                                  @relaxed.build
   remove property by_cards                                       @relaxed.recycle
   add terminates by_recycling decreasing
