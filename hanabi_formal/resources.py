@@ -24,6 +24,10 @@ def spec_folder() -> Path:
     return root() / "spec"
 
 
+def proofs_folder() -> Path:
+    return root() / "proofs"
+
+
 def builtin_names() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in spec_folder().glob("*.hrl")))
 

@@ -44,6 +44,7 @@ class Table:
     faces: tuple[int, ...]
     choose: Choose
     views: bool = True
+    faults: int = field(init=False, default=0)
     dealt: tuple[Any, ...] = field(init=False)
     state: tuple[Any, ...] = field(init=False)
     snapshot: Snapshot = field(init=False)
@@ -80,6 +81,7 @@ class Table:
         if isinstance(codes, Fault) or isinstance(expected, Fault):
             assert isinstance(codes, Fault), expected
             assert isinstance(expected, Fault), codes
+            self.faults += 1
             return None
         assert Counter(compiled.decode(state, code) for code in codes) == Counter(Instance(*one) for one in expected)
         if not self.snapshot.end:
@@ -138,6 +140,7 @@ class Table:
             assert isinstance(ours, Fault), f"{instance}: {theirs!r}"
             assert isinstance(theirs, Fault), f"{instance}: {ours!r}"
             assert ours.span == theirs.span, f"{instance}: {ours}, {theirs}"
+            self.faults += 1
             return False
         assert self.state is before
         self.state, self.snapshot = ours, theirs.after

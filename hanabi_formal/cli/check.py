@@ -94,13 +94,16 @@ def _only_with(diagnostic: Diagnostic, counts: list[int]) -> Diagnostic:
 @click.option("--static", is_flag=True, help="Only whether the text is well-formed; nothing is proved.")
 @click.option("--property", "wanted", multiple=True, metavar="NAME", help="Only this obligation. Repeatable.")
 @click.option("--trace-dir", type=click.Path(file_okay=False, path_type=Path), help="Write every trace there, as ITF.")
+@click.option("--proofs", type=click.Path(file_okay=False, path_type=Path),
+              help="Where earlier proofs are kept; the built-in ones if not given.")  # fmt: skip
+@click.option("--save", is_flag=True, help="Keep what was found for the next time, under --proofs.")
 @click.option("--games", type=click.IntRange(0), metavar="N", help="Games to play in search of a witness.")
 @setting_options
 @output_options
 @click.pass_context
 def command(
-    ctx: click.Context, spec: str, static: bool, wanted: tuple[str, ...], trace_dir: Path | None, games: int | None,
-    settings: Settings, output: Output,
+    ctx: click.Context, spec: str, static: bool, wanted: tuple[str, ...], trace_dir: Path | None, proofs: Path | None, save: bool,
+    games: int | None, settings: Settings, output: Output,
 ) -> None:  # fmt: skip
     """Is SPEC well-formed, and does every property hold?
 
@@ -118,4 +121,4 @@ def command(
 
     output.diagnostics(warnings)
     specs = [spec, *offered(compose(spec), spec)]
-    ctx.exit(prove_all(specs, settings, wanted, games, trace_dir, output, warnings))
+    ctx.exit(prove_all(specs, settings, wanted, games, trace_dir, proofs, save, output, warnings))

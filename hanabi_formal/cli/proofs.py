@@ -21,8 +21,11 @@ from hanabi_formal.cli.common import Output
 from hanabi_formal.diagnostics.diagnostic import Diagnostic, did_you_mean, refuse
 from hanabi_formal.formats.itf import trace_as_itf
 from hanabi_formal.formats.storage import write_atomically
+from hanabi_formal.prove.archive import load, proof_path
+from hanabi_formal.prove.archive import save as save_text
 from hanabi_formal.prove.obligations import GAMES, Checker
 from hanabi_formal.prove.verdicts import Result, Verdict
+from hanabi_formal.resources import proofs_folder
 
 AS_EXPECTED, DIFFERENT, UNDECIDED = 0, 1, 3
 
@@ -33,18 +36,26 @@ class Task:
     settings: Settings
     players: int | None
     games: int
+    folder: Path
+    save: bool
 
 
 def run_task(task: Task) -> list[Result]:
+    """All obligations for one player count, with the games that `proofs/` remembers; they are saved if asked for."""
     game = Game(merge(compose(task.spec)), task.settings)
-    return list(Checker(game.compiled(task.players), task.players, task.games).results())
+    system = game.system(task.players)
+    path = proof_path(task.folder, system, task.players)
+    results = list(Checker(game.compiled(task.players), task.players, task.games, load(path, system)).results())
+    if task.save:
+        write_atomically(path, save_text(system, results))
+    return results
 
 
-def _tasks(specs: Sequence[str], settings: Settings, games: int) -> Iterator[Task]:
+def _tasks(specs: Sequence[str], settings: Settings, games: int, folder: Path, save: bool) -> Iterator[Task]:
     for spec in specs:
         counts = Game(merge(compose(spec)), settings).player_counts or (None,)
         for players in counts:
-            yield Task(spec, settings, players, games)
+            yield Task(spec, settings, players, games, folder, save)
 
 
 def _run(tasks: Sequence[Task]) -> dict[str, list[Result]]:
@@ -78,10 +89,11 @@ def _progress(text: str) -> None:
 
 def prove_all(
     specs: Sequence[str], settings: Settings, wanted: Sequence[str], games: int | None, trace_dir: Path | None,
-    output: Output, warnings: Sequence[Diagnostic],
+    proofs: Path | None, save: bool, output: Output, warnings: Sequence[Diagnostic],
 ) -> int:  # fmt: skip
     """Check all of them, tell the results, and say with the exit code whether they are as expected."""
-    by_spec = _run(list(_tasks(specs, settings, GAMES if games is None else games)))
+    tasks = list(_tasks(specs, settings, GAMES if games is None else games, proofs or proofs_folder(), save))
+    by_spec = _run(tasks)
     if wanted:
         by_spec = {spec: _only(results, wanted) for spec, results in by_spec.items()}
     if trace_dir is not None:

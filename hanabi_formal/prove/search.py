@@ -13,6 +13,7 @@ from random import Random
 from hanabi_formal.prove.verdicts import Trace
 from hanabi_formal.run.compile import Compiled, Dealt, Instance, Packed_State
 from hanabi_formal.run.drivers import losing_distances
+from hanabi_formal.run.faults import IllegalAction
 
 Goal = Callable[[Dealt, Packed_State], object]
 MOST_STEPS = 2_000
@@ -166,7 +167,9 @@ def replay(compiled: Compiled, trace: Trace) -> tuple[Dealt, Packed_State]:
     state = compiled.start(dealt)
     snapshot = compiled.interpreter.start(trace.faces)
     for name, args in trace.actions:
-        code = next(c for c in compiled.legal(dealt, state) if _is(compiled, state, c, name, args))
+        code = next((c for c in compiled.legal(dealt, state) if _is(compiled, state, c, name, args)), None)
+        if code is None:
+            raise IllegalAction(f"`{name}` is not legal there")
         state = compiled.step(dealt, state, code)
         snapshot = compiled.interpreter.step(snapshot, trace.faces, name, args).after
         if compiled.snapshot(state) != snapshot:

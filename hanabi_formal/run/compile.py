@@ -12,7 +12,7 @@ from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import type_first, type_size, type_values
 from hanabi_formal.run.faults import Fault
 from hanabi_formal.run.functions import Codes, Functions, depends_on_deal
-from hanabi_formal.run.interpret import Interpreter, Snapshot, position
+from hanabi_formal.run.interpret import Interpreter, Snapshot
 from hanabi_formal.run.layout import MANY, Layout, Listed, Packed, Planes, Scalar, plan, strides
 from hanabi_formal.run.tables import Tables
 from hanabi_formal.run.variants import variants
@@ -40,6 +40,7 @@ class Compiled:
         self.system = system
         self.layout = plan(system)
         self.interpreter = Interpreter(system)
+        self._bits: dict[str, list[int]] = {}
         self._codes = Codes()
         self._tables = Tables(system)
         self._variants = list(variants(system, self.layout))
@@ -227,17 +228,16 @@ class Compiled:
 
     def _relation_bits(self, name: str, kept: Packed) -> list[int]:
         """For each position of a relation spelt out, its bit."""
-        kinds = self.system.variable(name).index
-        steps = strides(kinds, kept.big)
-        many = 1
-        for kind in kinds:
-            many *= type_size(kind)
-        bits = [0] * many
-        ranges = [type_values(kind) for kind in kinds]
-        for index in product(*ranges):
-            rest = sum((v - r.start) * step for v, r, step in zip(index, ranges, steps, strict=True))
-            bits[position(kinds, index)] = rest * kept.size + index[kept.big]
-        return bits
+        if name not in self._bits:
+            kinds = self.system.variable(name).index
+            steps = strides(kinds, kept.big)
+            ranges = [type_values(kind) for kind in kinds]
+            self._bits[name] = [
+                sum((v - r.start) * step for v, r, step in zip(index, ranges, steps, strict=True)) * kept.size
+                + index[kept.big]
+                for index in product(*ranges)
+            ]
+        return self._bits[name]
 
     def _unpack_relation(self, name: str, kept: Packed, at: dict[str, Any]) -> tuple[int, ...]:
         planes = [(v, at[slot]) for v, slot in enumerate(kept.slots) if slot]

@@ -61,6 +61,7 @@ class Functions:
         self.faults: list[tuple[str, Span | None]] = []
         self.constants: dict[str, Any] = {}
         self._names: dict[Any, str] = {}
+        self._end_tests: dict[int, tuple[str, frozenset[str], frozenset[str]]] = {}
 
     def emitter(self) -> Emitter:
         return Emitter(self.layout, self.tables)
@@ -122,16 +123,20 @@ class Functions:
         for number, end in enumerate(self.system.ends, 1):
             if (end.late and not late) or end.condition == FALSE:
                 continue
-            reads, dealt = set(emitter.reads), set(emitter.dealt)
-            emitter.reads, emitter.facts = set(), []
-            text = emitter.truth(end.condition)
-            relevant = bool(emitter.reads & ((now | since) if end.late else now)) or not emitter.reads
-            if relevant:
+            text, reads, dealt = self._end_test(number)
+            if not reads or reads & ((now | since) if end.late else now):
                 found.append((text, number))
                 emitter.reads |= reads
-            else:
-                emitter.reads, emitter.dealt = reads, dealt
+                emitter.dealt |= dealt
         return found
+
+    def _end_test(self, number: int) -> tuple[str, frozenset[str], frozenset[str]]:
+        """Source of an end's condition, the same in every function, with the slots and the dealt tables it needs."""
+        if number not in self._end_tests:
+            emitter = self.emitter()
+            text = emitter.truth(self.system.ends[number - 1].condition)
+            self._end_tests[number] = (text, frozenset(emitter.reads), frozenset(emitter.dealt))
+        return self._end_tests[number]
 
     def first_end(self) -> list[str]:
         emitter = self.emitter()

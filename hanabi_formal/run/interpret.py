@@ -68,21 +68,35 @@ class _Scene:
     end_after: int = 0
 
 
-def position(kinds: tuple[Type, ...], index: tuple[int, ...]) -> int:
-    """Where a map keeps the value at an index."""
+Shape = tuple[tuple[int, int], ...]
+
+
+def shape_of(kinds: tuple[Type, ...]) -> Shape:
+    """First value and number of values of each index of a map."""
+    return tuple((type_first(kind), type_size(kind)) for kind in kinds)
+
+
+def place_in(shape: Shape, index: tuple[int, ...]) -> int:
+    """Where a map of that shape keeps the value at an index."""
     at = 0
-    for kind, value in zip(kinds, index, strict=True):
-        size, digit = type_size(kind), value - type_first(kind)
+    for (first, size), value in zip(shape, index, strict=True):
+        digit = value - first
         if not 0 <= digit < size:
-            raise Fault(f"the index {value} is not in {kind.name}")
+            raise Fault(f"the index {value} is not in {first}..{first + size - 1}")
         at = at * size + digit
     return at
+
+
+def position(kinds: tuple[Type, ...], index: tuple[int, ...]) -> int:
+    """Where a map with such indices keeps the value at one."""
+    return place_in(shape_of(kinds), index)
 
 
 class Interpreter:
     def __init__(self, system: System) -> None:
         self.system = system
         self.variables = {var.name: var for var in system.variables}
+        self.shapes = {var.name: shape_of(var.index) for var in system.variables}
 
     # ---- expressions ---------------------------------------------------------------------------
     def evaluate(self, expr: Expr, scene: _Scene) -> int:
@@ -98,7 +112,7 @@ class Interpreter:
                 if isinstance(found, int):
                     return found
                 where = tuple(self.evaluate(part, scene) for part in index)
-                return found[position(self.variables[var].index, where)]
+                return found[place_in(self.shapes[var], where)]
             case Attr(name, card):
                 deck = self.system.deck
                 assert deck is not None
@@ -302,12 +316,11 @@ class _Run:
         self._block(block, scene, writes)
         after = dict(values)
         for (var, index), (value, clauses) in writes.items():
-            variable = self.interpreter.variables[var]
             old = after[var]
             if isinstance(old, int):
                 was, after[var] = old, value
             else:
-                at = position(variable.index, index)
+                at = place_in(self.interpreter.shapes[var], index)
                 was = old[at]
                 after[var] = (*old[:at], value, *old[at + 1 :])
             if was != value:
@@ -320,12 +333,11 @@ class _Run:
             match statement:
                 case Assign(var, index, value, clauses, span):
                     where = tuple(evaluate(part, scene) for part in index)
-                    variable = self.interpreter.variables[var]
-                    position(variable.index, where)
+                    place_in(self.interpreter.shapes[var], where)
                     if (var, where) in writes:
                         raise Fault(f"`{var}` is updated twice at {where}", span)
                     new = evaluate(value, scene)
-                    kind = variable.type
+                    kind = self.interpreter.variables[var].type
                     if new not in type_values(kind):
                         raise Fault(f"`{var}` is {kind.name}, and becomes {new}", span)
                     writes[var, where] = (new, clauses)

@@ -78,9 +78,11 @@ class Effort:
     thorough: int = 10
     refusals: int = 20  # in a thorough game: illegal actions, and the slow comparison
     explained: int = 40  # in a thorough game: by the interpreter
+    cases: bool = True  # count them, which takes the rules compiled twice
 
 
 EFFORT = Effort()
+PLAIN = Effort(cases=False)
 Watch = Callable[[Table, Action, Table], Iterable[str]]
 
 
@@ -92,9 +94,9 @@ class Driver:
         self.effort = effort
         self.watch = watch
         self.pair = Correspondence(setup)
-        self.counted = Counted(self.pair.system)
+        self.counted = Counted(self.pair.system) if effort.cases else None
         self.tally = Tally(setup)
-        self.tally.cases.update({name: 0 for name in self.counted.names})
+        self.tally.cases.update({name: 0 for name in self.counted.names} if self.counted else {})
         self.tally.ends.update({end.name: 0 for end in self.pair.system.ends} | {STOPPED: 0})
 
     def run(self, games: int | Iterable[int]) -> Tally:
@@ -109,8 +111,7 @@ class Driver:
         rng = Random(f"{self.setup} {seed}")
         duel = Duel(self.pair, ref.shuffled(self.pair.rules, rng))
         style = STYLES[seed % len(STYLES)]
-        thorough = seed // len(STYLES) % self.effort.thorough == 0
-        if thorough:
+        if (seed + seed // len(STYLES)) % self.effort.thorough == 0:
             self._play_thoroughly(duel, rng, style)
         else:
             self._play_quickly(duel, rng, style)
@@ -158,7 +159,8 @@ class Driver:
         tally.actions += len(duel.actions)
         tally.deep += table.pile_size == 0 or table.end == "perfect"
         tally.ends[table.end or STOPPED] += 1
-        tally.cases.update(self.counted.tell(duel.dealt, duel.codes))
+        if self.counted is not None:
+            tally.cases.update(self.counted.tell(duel.dealt, duel.codes))
 
 
 # ---- the table for people --------------------------------------------------------------------------
