@@ -172,7 +172,7 @@ GAMES: dict[str, str] = {
   action go(c : Card) when place[c] == pile {{
     n' = n + 1
     place[c]' = if n % 2 == 0 then gone else hand(Player(n % 3))
-    case n > 2 {{ place[Card(n)]' = hand(Player(1)) }}
+    case n > 2 and c != Card(n) {{ place[Card(n)]' = hand(Player(1)) }}
   }}
   end done over when n == 8 or (n > 3 and place[Card(n)] == gone)
   score = n
@@ -231,10 +231,12 @@ GAMES: dict[str, str] = {
     "cards_chosen_from_the_first_value": f"""{TABLE}
   var steps : 0..5
   start {{ place[c] = if index(c) < 5 then pile else gone  steps = 0 }}
-  action take(c : Card) when place[c] == pile {{ place[c]' = hand(Player(0))  place[Card(3)]' = gone  steps' = steps + 1 }}
+  action take(c : Card) when place[c] == pile when c != Card(3) {{
+    place[c]' = hand(Player(0))  place[Card(3)]' = gone  steps' = steps + 1
+  }}
   action keep(c : Card) when place[c] == pile {{
     place[c]' = hand(Player(1))  steps' = steps + 1
-    case steps == 1 {{ place[Card(3)]' = pile }}
+    case steps == 1 and c != Card(3) {{ place[Card(3)]' = pile }}
   }}
   end done over when steps == 5
   score = count(place[c] == pile for c : Card)
@@ -629,11 +631,11 @@ FAULTS: dict[str, str] = {
   range R = 1..5
   union U = none | some(R) | all
   var u : U
-  var x : 0..6
+  var x : 0..8
   start { u = none  x = 4 }
   action up() { x' = x + 1 }
   action set() { u' = some(x) }
-  end done over when x == 6
+  end done over when x == 8
   score = match u { none : 0 ; some(r) : r ; all : 7 }
 """,
 }  # fmt: skip

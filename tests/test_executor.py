@@ -49,9 +49,10 @@ def fixed_budget(examples: int) -> settings:
 # ---- the base game ---------------------------------------------------------------------------------
 @pytest.mark.parametrize(("name", "value"), ONE_RULING)
 def test_every_ruling(name: str, value: str) -> None:
-    for players, decks in SMALL_DECKS.items():
-        compiled = load("base", rulings={name: value}, cuts=decks[0]).compiled(players)
-        Table(compiled, deal_of(compiled, players), by_chance(players)).play()
+    number = ONE_RULING.index((name, value))
+    for players in (2 + number % 4, 2 + (number + 2) % 4):
+        compiled = load("base", rulings={name: value}, cuts=SMALL_DECKS[players][0]).compiled(players)
+        Table(compiled, deal_of(compiled, number), by_chance(number)).play()
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
@@ -71,7 +72,7 @@ def tables(draw: st.DrawFn) -> tuple[Compiled, int]:
     return load("base", rulings=rulings, params=params, cuts=cuts).compiled(players), draw(st.integers(0, 999))
 
 
-@fixed_budget(25)
+@fixed_budget(16)
 @given(table=tables(), data=st.data())
 def test_any_rulings(table: tuple[Compiled, int], data: st.DataObject) -> None:
     compiled, seed = table
@@ -99,7 +100,7 @@ def played(compiled: Compiled, steps: int) -> tuple[int, int]:
     tried, faults = 0, 0
     for seed in range(3):
         table = Table(compiled, deal_of(compiled, seed), by_chance(seed))
-        tried += table.explore(steps)
+        tried += table.explore(steps if seed == 0 else steps // 4)
         faults += table.faults
         table = Table(compiled, deal_of(compiled, seed), by_chance(seed))
         tried += len(table.play(30))
@@ -248,8 +249,8 @@ def test_a_fault_has_its_place(tmp_path: Path) -> None:
         fault = attempt(step)
         assert isinstance(fault, Fault)
         assert fault.span is not None
-        assert (fault.span.line, fault.span.column) == (4, 17)
-        assert "game.hrl:4:17" in str(fault)
+        assert fault.span.place.endswith("game.hrl:4:17")
+        assert fault.span.place in str(fault)
         assert "`x` is 0..3" in str(fault)
 
 
