@@ -97,12 +97,12 @@ class Game:
         """The first state. `deal` is text such as `r1 y3 …` or face numbers; without one, `seed` shuffles."""
         compiled = self.compiled(players)
         system = compiled.system
-        if system.deck is None:
-            faces: tuple[int, ...] = ()
-        elif isinstance(deal, str):
+        if isinstance(deal, str):
             faces = parse_deal(deal, system)
         elif deal is not None:
             faces = check_deal(deal, system)
+        elif system.deck is None:
+            faces = ()
         else:
             faces = shuffled(system, 0 if seed is None else seed)
         dealt = compiled.deal(list(faces))

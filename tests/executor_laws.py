@@ -10,6 +10,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
+import pytest
+
 from hanabi_formal.api import Action, Game, State, load
 from hanabi_formal.formats.deals import shuffled
 from hanabi_formal.kernel.types import type_size, type_values
@@ -57,22 +59,30 @@ class Table:
     # ---- one state -------------------------------------------------------------------------------
     def agree(self) -> list[int] | None:
         """Everything about the state; gives the numbers of the legal actions, or None if that is a fault."""
-        compiled, interpreter = self.compiled, self.compiled.interpreter
-        state, dealt, snapshot = self.state, self.dealt, self.snapshot
-        assert compiled.snapshot(state) == snapshot
-        again = compiled.pack(snapshot, dealt)
-        assert again == state
-        assert hash(again) == hash(state)
-        assert is_plain(state)
-        assert compiled.ended(state) == snapshot.end
-        same(lambda: compiled.score(dealt, state), lambda: interpreter.score(snapshot, self.faces))
+        compiled, state, dealt = self.compiled, self.state, self.dealt
+        self._same_state()
+        same(
+            lambda: compiled.score(dealt, state),
+            lambda: compiled.interpreter.score(self.snapshot, self.faces),
+        )
         same(lambda: compiled.bands(dealt, state), self._bands)
         for seat in self._seats():
-            same(
-                lambda seat=seat: State(compiled, dealt, state).view(seat),
-                lambda seat=seat: interpreter.view(snapshot, self.faces, seat),
-            )
+            self._same_view(seat)
         return self._legal()
+
+    def _same_state(self) -> None:
+        assert self.compiled.snapshot(self.state) == self.snapshot
+        again = self.compiled.pack(self.snapshot, self.dealt)
+        assert again == self.state
+        assert hash(again) == hash(self.state)
+        assert is_plain(self.state)
+        assert self.compiled.ended(self.state) == self.snapshot.end
+
+    def _same_view(self, seat: int) -> None:
+        same(
+            lambda: State(self.compiled, self.dealt, self.state).view(seat),
+            lambda: self.compiled.interpreter.view(self.snapshot, self.faces, seat),
+        )
 
     def _legal(self) -> list[int] | None:
         compiled, state, dealt = self.compiled, self.state, self.dealt
@@ -112,18 +122,16 @@ class Table:
         if Instance(action.name, args) in {compiled.decode(self.state, code) for code in codes}:
             return
         assert compiled.encode(self.dealt, self.state, Instance(action.name, args)) is None
-        try:
+        with pytest.raises(IllegalAction) as refused:
             State(compiled, self.dealt, self.state).step(Action(action.name, args))
-        except IllegalAction as refused:
-            if self.snapshot.end:
-                assert system.ends[self.snapshot.end - 1].name in str(refused)
-                return
-            guard = interpreter.failing_guard(self.snapshot, self.faces, action, args)
-            assert guard is not None
-            assert guard.label is None or f"`{guard.label}`" in str(refused)
-            assert all(f"@{clause}" in str(refused) for clause in guard.clauses)
-        else:
-            raise AssertionError(f"{action.name}{args} was not refused")
+        message = str(refused.value)
+        if self.snapshot.end:
+            assert system.ends[self.snapshot.end - 1].name in message
+            return
+        guard = interpreter.failing_guard(self.snapshot, self.faces, action, args)
+        assert guard is not None
+        assert guard.label is None or f"`{guard.label}`" in message
+        assert all(f"@{clause}" in message for clause in guard.clauses)
 
     # ---- steps -----------------------------------------------------------------------------------
     def step(self, code: int) -> bool:
@@ -142,8 +150,8 @@ class Table:
             assert ours.span == theirs.span, f"{instance}: {ours}, {theirs}"
             self.faults += 1
             return False
-        assert self.state is before
         self.state, self.snapshot = ours, theirs.after
+        self._same_state()
         return True
 
     def play(self, most: int = 1000) -> list[Instance]:

@@ -46,7 +46,7 @@ class Maker:
 
     def local(self, kind: str) -> list[Callable[[], str]]:
         """Bound names of a type, each twice as likely as anything else."""
-        return [lambda name=name: name for name, known in self.bound if known == kind] * 2  # type: ignore[misc]
+        return [name.__str__ for name, known in self.bound if known == kind] * 2
 
     # ---- expressions -----------------------------------------------------------------------------
     def of(self, kind: str, depth: int) -> str:
@@ -90,7 +90,7 @@ class Maker:
 
     def over(self, body: Callable[[], str], where: bool = True) -> str:
         """A body with one or two names bound in it."""
-        kinds = self.random.choice([["Card"], ["Card"], ["Player"], ["Suit"], ["Rank"], ["Card", "Suit"], ["Card", "Card"]])
+        kinds = self.random.choice(["Card", "Card", "Player", "Suit", "Rank", "Card Suit", "Card Card"]).split()
         names = [(self.name(), kind) for kind in kinds]
         self.bound += names
         text = f"{body()} for {', '.join(f'{n} : {k}' for n, k in names)}"
@@ -260,7 +260,8 @@ class Maker:
         guards, usual = ["steps < 60"], []
         for name, kind in params:
             if kind == "Card" and self.random.random() < 0.8:
-                guards.append(f"place[{name}] == {self.random.choice(['hand(turn)', 'pile', 'gone', 'hand(next(turn))'])}")
+                where = self.random.choice(["hand(turn)", "pile", "gone", "hand(next(turn))"])
+                guards.append(f"place[{name}] == {where}")
                 usual += [f"place[{name}]' = {self.place(0)}"] if self.random.random() < 0.6 else []
             elif kind in ("Tip", "Suit", "Rank") and self.random.random() < 0.6:
                 guards.append(self.some_member(name, kind))
@@ -310,7 +311,8 @@ class Maker:
             late = self.random.choice(["", "late "])
             score = f" score {self.integer(1)}" if self.random.random() < 0.3 else ""
             parts.append(f"  end e{number} {late}over when steps > 3 and {self.truth(2)}{score}\n")
-        parts.append(f"  end last over when steps == 12\n  score = {self.integer(2)}\n  bands {{ 0..3 \"few\" 2..9 \"some\" }}\n")
+        parts.append(f"  end last over when steps == 12\n  score = {self.integer(2)}\n")
+        parts.append('  bands { 0..3 "few" 2..9 "some" }\n')
         self.bound = [("p", "Player")]
         parts.append(f"  view p : Player sees {{ small, {self.truth(2)} ; {self.over(lambda: self.of('Place', 1))} ; "
                      f"{self.over(lambda: self.mark(1))} }}\n}}\n")  # fmt: skip

@@ -48,8 +48,8 @@ GAMES: dict[str, str] = {
   record told[Card, Rank] : {{untold, yes, no}}
   var steps : 0..6
   start {{ told[c, r] = untold  place[c] = if index(c) < 6 then hand(Player(index(c) / 2)) else pile  steps = 0 }}
-  action tell(p : Player, r : Rank) {{ steps' = steps + 1
-    for c : Card where place[c] == hand(p) {{ told[c, r]' = if rank[c] == r then yes else no }} }}
+  action tell(p : Player, r : Rank, lie : Bool) {{ steps' = steps + 1
+    for c : Card where place[c] == hand(p) {{ told[c, r]' = if rank[c] == r and not lie then yes else no }} }}
   action forget(c : Card, r : Rank) when place[c] == hand(Player(1)) {{ told[c, r]' = untold  steps' = steps + 1 }}
   end done over when steps == 6
   score = 0
@@ -257,6 +257,20 @@ GAMES: dict[str, str] = {
   end done over when left == 0
   end high won when count(place[c] == gone and suit[c] == red for c : Card) == 3
   score = sum(rank[c] for c : Card where place[c] == gone)
+""",
+    "options_of_members": f"""{TABLE}
+  var turn : Player
+  var drawn : 0..size(Card)
+  actor turn
+  start {{ place[c] = if index(c) < 6 then hand(Player(index(c) / 2)) else pile  turn = Player(0)  drawn = 6 }}
+  action ask(n : 2..12) when exists(place[c] == hand(next(turn)) and rank[c] * 2 == n for c : Card) {{ }}
+  then {{ turn' = next(turn) }}
+  action drop(c : Card) when place[c] == hand(turn) {{ place[c]' = gone }}
+  then {{ case drawn < size(Card) {{ place[Card(drawn)]' = hand(turn)  drawn' = drawn + 1 }}  turn' = next(turn) }}
+  action give(c : Card, p : Player) when place[c] == hand(turn) when p != turn {{ place[c]' = hand(p) }}
+  then {{ turn' = next(turn) }}
+  end done over when forall(place[c] == gone or index(c) > 7 for c : Card)
+  score = count(place[c] == gone for c : Card)
 """,
     "two_cards_as_parameters": f"""{TABLE}
   var steps : 0..5

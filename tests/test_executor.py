@@ -6,11 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from executor_laws import Table, attempt, by_chance, deal_of, write_game
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from random_games import random_game
-from small_games import FAULTS, GAMES, text_of
 
 from hanabi_formal.api import Action, Game, State, load
 from hanabi_formal.diagnostics.diagnostic import Rejected
@@ -19,6 +16,10 @@ from hanabi_formal.run.compile import Compiled
 from hanabi_formal.run.faults import Fault, IllegalAction
 from hanabi_formal.run.interpret import Interpreter, Snapshot
 from hanabi_formal.syntax import ast
+
+from .executor_laws import Table, attempt, by_chance, deal_of, write_game
+from .random_games import random_game
+from .small_games import FAULTS, GAMES, text_of
 
 BASE = load("base")
 RULINGS: dict[str, tuple[str, ...]] = {
@@ -32,7 +33,7 @@ RANKS = ("1", "2", "3")
 SMALL_DECKS: dict[int, tuple[dict[str, tuple[str, ...]], ...]] = {
     2: ({"Suit": ("red", "blue"), "Rank": RANKS}, {"Suit": ("red",)}, {"Suit": ("yellow", "white")}),
     3: ({"Suit": ("red", "green", "white"), "Rank": RANKS}, {"Suit": ("red", "blue")}),
-    4: ({"Suit": ("red", "green", "white"), "Rank": RANKS}, {"Suit": ("red", "blue"), "Rank": ("1", "2", "3", "4", "5")}),
+    4: ({"Suit": ("red", "green", "white"), "Rank": RANKS}, {"Suit": ("red", "blue")}),
     5: ({"Suit": ("red", "yellow", "green", "white"), "Rank": RANKS}, {"Suit": ("blue", "green", "white")}),
 }
 # Small games whose quantifiers take the interpreter long.
@@ -228,10 +229,10 @@ def test_nothing_is_legal_after_the_end() -> None:
         state.step(state.action("play", 0, 1))
 
 
-@pytest.mark.parametrize("action", [Action("fly", ()), Action("play", ()), Action("play", (50, 1)), Action("play", (-1, 1))])
-def test_strange_actions_are_refused(action: Action) -> None:
+@pytest.mark.parametrize(("name", "args"), [("fly", ()), ("play", ()), ("play", (50, 1)), ("play", (-1, 1))])
+def test_strange_actions_are_refused(name: str, args: tuple[int, ...]) -> None:
     with pytest.raises(IllegalAction):
-        BASE.start(players=2).step(action)
+        BASE.start(players=2).step(Action(name, args))
 
 
 def faulty(folder: Path, body: str) -> tuple[Compiled, tuple[Any, ...], tuple[Any, ...]]:

@@ -1,0 +1,1 @@
+"""Tree to System: names, types, changes of variants, citations."""

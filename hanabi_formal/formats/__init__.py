@@ -1,0 +1,1 @@
+"""Deals and traces, in and out."""

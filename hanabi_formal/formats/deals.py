@@ -42,8 +42,8 @@ def face_names(system: System) -> tuple[str, ...]:
     by_value = {value: letter for letter, value in letters(system).items()} if _has_letters(system) else {}
     names = []
     for face in deck.faces:
-        if by_value and len(face) == 2:
-            names.append(f"{by_value.get(face[0], '?')}{face[1]}")
+        if len(face) == 2 and face[0] in by_value:
+            names.append(f"{by_value[face[0]]}{face[1]}")
         else:
             shown = (show_value(kind, value) for (_, kind), value in zip(deck.attributes, face, strict=True))
             names.append("-".join(shown))
@@ -66,11 +66,12 @@ def parse_deal(text: str, system: System) -> tuple[int, ...]:
     names = {name: face for face, name in enumerate(face_names(system))}
     faces = []
     for position, word in enumerate(words, 1):
-        if word.lower() not in names:
+        name = word if word in names else word.lower()
+        if name not in names:
             known = ", ".join(sorted(letters(system))) if _has_letters(system) else ", ".join(sorted(names)[:8])
             raise refuse("HRL600", f"card {position} of the deal, `{word[:20]}`, is no card of `{system.name}`",
                          help=f"a card is written like `{next(iter(names))}`; the suits are {known}")  # fmt: skip
-        faces.append(names[word.lower()])
+        faces.append(names[name])
     return check_deal(faces, system)
 
 

@@ -17,7 +17,7 @@ def write_atomically(path: Path, text: str) -> None:
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as out:
                 out.write(text)
-            os.chmod(name, 0o644)
+            Path(name).chmod(0o644)
             os.replace(name, path)
         except BaseException:
             os.unlink(name)

@@ -1,0 +1,1 @@
+"""The meeting point: finite types, expressions, and a game as a System."""

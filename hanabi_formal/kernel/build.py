@@ -271,7 +271,7 @@ def _one_point(binder: Local, body: Expr) -> Expr:
         other = part.args[1] if part.args[0] == binder else part.args[0]
         if binder.name in locals_in(other):
             continue
-        (low, high), (a, b) = interval(binder), interval(other)
+        low, high = interval(binder)
         bounds = conj(less(number(low), other, True), less(other, number(high), True))
         if isinstance(other.type, IntType):
             rest = [substitute(p, {binder.name: other}) for p in parts if p is not part]
@@ -289,14 +289,14 @@ def op(name: str, args: tuple[Expr, ...]) -> Expr:
             return disj(*args)
         case "not":
             return negate(args[0])
+    left, right = args
+    match name:
         case "eq":
-            return equal(*args)
-        case "lt":
-            return less(*args, or_equal=False)
-        case "le":
-            return less(*args, or_equal=True)
+            return equal(left, right)
+        case "lt" | "le":
+            return less(left, right, or_equal=name == "le")
         case _:
-            return arith(name, *args)
+            return arith(name, left, right)
 
 
 def simplify(expr: Expr) -> Expr:

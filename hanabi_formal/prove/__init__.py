@@ -1,0 +1,1 @@
+"""What is true of every game: obligations, and how each is shown."""

@@ -24,6 +24,7 @@ from hanabi_formal.smt.translate import Beyond, Scene, Translator
 
 GAMES = 300
 BANDS = "bands cover every score once"
+STRUCTURE = ("distinct writes", "every individual exists")
 
 
 @dataclass(frozen=True)
@@ -154,10 +155,16 @@ class Checker:
         how = f"search, {found.games} games"
         for claim in open_claims:
             trace = traces.get(f"against {claim.name}")
+            detail = "" if trace else claim.outcome.detail
+            if trace is None and claim.against is None and found.fault is not None and claim.name in STRUCTURE:
+                detail, trace = found.fault
+            elif trace is None and claim.name.startswith("bounds of ") and found.fault is not None:
+                if f"`{claim.name.removeprefix('bounds of ')}`" in found.fault[0]:
+                    detail, trace = found.fault
             verdict = Verdict.REFUTED if trace else Verdict.UNDECIDED
             method = "game" if trace else f"{claim.method}, then {how}"
             yield Result(claim.name, self.players, verdict, claim.expected, method, claim.clauses, claim.seconds + took,
-                         "" if trace else claim.outcome.detail, self._checked(trace))  # fmt: skip
+                         detail, self._checked(trace))  # fmt: skip
         for name, (_, clauses, expected) in reach.items():
             trace = traces.get(name)
             verdict = Verdict.REACHED if trace else Verdict.UNDECIDED

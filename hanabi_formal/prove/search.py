@@ -13,19 +13,21 @@ from random import Random
 from hanabi_formal.prove.verdicts import Trace
 from hanabi_formal.run.compile import Compiled, Dealt, Instance, Packed_State
 from hanabi_formal.run.drivers import losing_distances
-from hanabi_formal.run.faults import IllegalAction
+from hanabi_formal.run.faults import Fault, IllegalAction
 
 Goal = Callable[[Dealt, Packed_State], object]
-MOST_STEPS = 2_000
+MOST_STEPS = 400
+BUDGET = 1_500_000
 
 
 @dataclass(frozen=True)
 class Found:
-    """How goals were reached, and how often each end came about."""
+    """How goals were reached, how often each end came about, and a game in which the rules broke down, if one did."""
 
     traces: Mapping[str, Trace]
     ends: Mapping[int, int]
     games: int
+    fault: tuple[str, Trace] | None = None
 
 
 @dataclass(frozen=True)
@@ -56,9 +58,13 @@ class _Game:
 
 
 class Explorer:
-    def __init__(self, compiled: Compiled, seed: int = 7) -> None:
+    """`budget` is the number of steps that may be tried in all; a search that has spent it stops."""
+
+    def __init__(self, compiled: Compiled, seed: int = 7, budget: int = BUDGET) -> None:
         self.compiled = compiled
+        self.budget = budget
         self._random = Random(seed)
+        self._fault: tuple[str, Trace] | None = None
         self._distances = losing_distances(compiled)
         self._outcomes = [end.outcome for end in compiled.system.ends]
         deck = compiled.system.deck
@@ -69,11 +75,11 @@ class Explorer:
         traces: dict[str, Trace] = {}
         ends: dict[int, int] = {}
         played = 0
-        while played < games and len(traces) < len(goals):
+        while played < games and len(traces) < len(goals) and self.budget > 0:
             played += 1
             left = {name: goal for name, goal in goals.items() if name not in traces}
             traces |= self._play(left, self._temper(deep=played > 100 and played % 5 == 0), ends)
-        return Found(traces, ends, played)
+        return Found(traces, ends, played, self._fault)
 
     def _temper(self, deep: bool) -> _Temper:
         uniform = self._random.random
@@ -95,15 +101,24 @@ class Explorer:
         self._look(game, dealt, state, None)
         for _ in range(MOST_STEPS):
             codes = compiled.legal(dealt, state)
-            if not codes:
+            if not codes or self.budget <= 0:
                 break
-            code = self._choose(game, dealt, state, codes)
-            instance = compiled.decode(state, code)
-            state = compiled.step(dealt, state, code)
+            try:
+                code = self._choose(game, dealt, state, codes)
+                instance = compiled.decode(state, code)
+                state = compiled.step(dealt, state, code)
+            except Fault as fault:
+                self._note_fault(game, str(fault))
+                return game.found
             game.path.append((instance.action, instance.args))
             self._look(game, dealt, state, None)
         ends[compiled.ended(state)] = ends.get(compiled.ended(state), 0) + 1
         return game.found
+
+    def _note_fault(self, game: _Game, message: str) -> None:
+        """The game up to the state in which some legal action has no meaning; the shortest is kept."""
+        if self._fault is None or len(game.path) < len(self._fault[1].actions):
+            self._fault = (message, Trace(tuple(game.faces), tuple(game.path)))
 
     def _look(self, game: _Game, dealt: Dealt, state: Packed_State, last: Instance | None) -> None:
         """Was a goal reached, here or by one more step?"""
@@ -117,6 +132,7 @@ class Explorer:
         compiled, temper = self.compiled, game.temper
         if self._random.random() < temper.deviation:
             return codes[int(self._random.random() * len(codes))]
+        self.budget -= len(codes)
         best: tuple[int, int, int] | None = None
         among: list[tuple[int, Packed_State]] = []
         for code in codes:
@@ -145,8 +161,9 @@ class Explorer:
         compiled = self.compiled
         for _ in range(MOST_STEPS):
             codes = compiled.legal(dealt, state)
-            if not codes:
+            if not codes or self.budget <= 0:
                 break
+            self.budget -= len(codes)
             following = [compiled.step(dealt, state, code) for code in codes]
             state = max(following, key=lambda after: self._worth(dealt, after, temper))
         return self._worth(dealt, state, temper)

@@ -1,0 +1,1 @@
+"""One state at a time: the interpreter, and the executor compiled for a game."""

@@ -1,4 +1,4 @@
-"""Statements to Python source. A block happens at once: what it reads is the state before it, whatever it wrote so far."""
+"""Statements to Python source. A block happens at once: it reads the state before it, whatever it wrote so far."""
 
 from __future__ import annotations
 
@@ -190,9 +190,10 @@ class BlockEmitter:
     def _assign_listed(self, node: Assign, slot: str, indent: int, facts: list[Expr]) -> None:
         kinds = self.layout.system.variable(node.var).index
         steps = strides(kinds)
+        digits = self._noting(lambda: [self.emitter.within(a, kind) for a, kind in zip(node.index, kinds, strict=True)])
         terms = [
-            f"({self._noting(lambda arg=arg, kind=kind: self.emitter.within(arg, kind))} - {type_first(kind)}) * {step}"
-            for arg, kind, step in zip(node.index, kinds, steps, strict=True)
+            f"({digit} - {type_first(kind)}) * {step}"
+            for digit, kind, step in zip(digits, kinds, steps, strict=True)
         ]
         at, new = self.emitter.fresh(), self.emitter.fresh()
         self._line(indent, f"{at} = {' + '.join(terms)}")
@@ -217,13 +218,15 @@ class BlockEmitter:
         if known is not None:
             self._leave(kept, node.var, known.value, bit, card, known.position, indent)
         else:
-            # Almost always an individual comes from where all were at first; any other case is left to the slow reading.
+            # Almost always an individual comes from where all were at first; others are left to the slow reading.
             home = self._noting(lambda: self.emitter.slot(kept.slots[0]))
             self._line(indent, f"if not {home} & {bit}: return slowly(D, s, {self.code}, {self.number})")
             self._leave(kept, node.var, 0, bit, card, None, indent)
         self._arrive(node, kept, bit, card, indent, facts)
 
-    def _leave(self, kept: Planes, var: str, value: int, bit: str, card: str, position: str | None, indent: int) -> None:
+    def _leave(
+        self, kept: Planes, var: str, value: int, bit: str, card: str, position: str | None, indent: int
+    ) -> None:
         self._line(indent, f"{self._target(kept.slots[value])} ^= {bit}")
         if value in kept.members and not self._is_deferred(var, value):
             members = self._target(kept.members[value])

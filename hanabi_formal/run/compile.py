@@ -10,10 +10,12 @@ from typing import Any
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import type_first, type_size, type_values
+from hanabi_formal.run.choices import Choices
 from hanabi_formal.run.faults import Fault
 from hanabi_formal.run.functions import Codes, Functions, depends_on_deal
 from hanabi_formal.run.interpret import Interpreter, Snapshot
 from hanabi_formal.run.layout import MANY, Layout, Listed, Packed, Planes, Scalar, plan, strides
+from hanabi_formal.run.steps import Steps
 from hanabi_formal.run.tables import Tables
 from hanabi_formal.run.variants import variants
 
@@ -46,14 +48,15 @@ class Compiled:
         self._variants = list(variants(system, self.layout))
         self._by_number = {(variant.number, variant.actor): variant for variant in self._variants}
         functions = Functions(system, self.layout, self._tables, self._codes)
+        choices = Choices(functions)
         for variant in self._variants:
             self._codes.reserve(variant)
             if variant.domain is not None:
                 self.layout.add_members(variant.domain.var, variant.domain.value)
-            functions.options_slot(variant)
+            choices.options_slot(variant)
         self.layout.seal()
         self._actor_cell = self._find_actor()
-        self._bind(functions)
+        self._bind(functions, choices, Steps(functions))
 
     def _find_actor(self) -> int | None:
         if self.system.actor is None or all(variant.actor is None for variant in self._variants):
@@ -63,26 +66,27 @@ class Compiled:
         return self.layout.where(kept.slot)[0]
 
     # ---- source --------------------------------------------------------------------------------
-    def _bind(self, functions: Functions) -> None:
+    def _bind(self, functions: Functions, choices: Choices, steps: Steps) -> None:
         found = self._variants
         lines: list[str] = []
-        actors = sorted({variant.actor for variant in found if variant.actor is not None}) or [None]
+        actors: list[int | None] = [*sorted({v.actor for v in found if v.actor is not None})] or [None]
         width = (actors[-1] or 0) + 1
         turn = f"s[{self._actor_cell}]" if self._actor_cell is not None else "0"
-        lines += functions.legal([(f"{turn} == {actor or 0}", [v for v in found if v.actor == actor]) for actor in actors])
+        groups = [(f"{turn} == {actor or 0}", [v for v in found if v.actor == actor]) for actor in actors]
+        lines += choices.legal(groups)
         fixed = not depends_on_deal(self.system)
         initial = self._initial() if fixed else {}
         named: dict[int, int] = {}
         for number, variant in enumerate(found):
-            lines += functions.step(number, variant)
-            if initial and variant.domain is not None and functions.can_name_members(variant):
+            lines += steps.step(number, variant)
+            if initial and variant.domain is not None and steps.can_name_members(variant):
                 kept = self.layout.kept[variant.domain.var]
                 assert isinstance(kept, Planes)
                 many = len(initial[kept.members[variant.domain.value]])
                 if 0 < many <= MANY:
                     named[number] = many
                     for place in range(many):
-                        lines += functions.step_at(number, variant, place, many)
+                        lines += steps.step_at(number, variant, place, many)
         lines += functions.score()
         lines += functions.view()
         lines += functions.first_end()
@@ -140,7 +144,8 @@ class Compiled:
         return self.pack(step.after, dealt)
 
     def _initial(self) -> dict[str, Any]:
-        faces = tuple(f for f, many in enumerate(self.system.deck.copies) for _ in range(many)) if self.system.deck else ()
+        deck = self.system.deck
+        faces = tuple(f for f, many in enumerate(deck.copies) for _ in range(many)) if deck else ()
         return self._slots_of(Snapshot(self.interpreter.start(faces).values))
 
     def _start_slowly(self, dealt: Dealt) -> Packed_State:
@@ -192,18 +197,12 @@ class Compiled:
         functions = Functions(self.system, self.layout, self._tables, self._codes)
         many = len(self._tables.dealt)
         lines = functions.condition("predicate", expr)
-        if len(self._tables.dealt) > many:
-            # It needs a table that deals of this game were not prepared with; the interpreter needs none.
-            self._tables.forget(many)
-            return lambda dealt, state: self.evaluate(expr, dealt, state)
+        more = list(self._tables.dealt.values())[many:]
+        self._tables.forget(many)
         scope = {**self._constants, **self._tables.constants}
         exec(compile("\n".join(lines), "<predicate>", "exec"), scope)
         found: Callable[[Dealt, Packed_State], Any] = scope["predicate"]
-        return found
-
-    def evaluate(self, expr: Expr, dealt: Dealt, state: Packed_State) -> int:
-        """The value of any expression, by the interpreter."""
-        return self.interpreter.evaluate(expr, self.interpreter.scene(self.snapshot(state), tuple(dealt[0])))
+        return _with_tables(found, more) if more else found
 
     def view(self, dealt: Dealt, state: Packed_State, seat: int) -> tuple[tuple[int, tuple[int, ...], int], ...]:
         return self._view(dealt, state, seat)
@@ -248,7 +247,7 @@ class Compiled:
 
     def _slots_of(self, snapshot: Snapshot) -> dict[str, Any]:
         """The values of all slots but the options, which depend on the deal."""
-        found: dict[str, Any] = {slot: 0 for slot in self.layout.slots}
+        found: dict[str, Any] = dict.fromkeys(self.layout.slots, 0)
         for variable in self.system.variables:
             kept, value = self.layout.kept[variable.name], snapshot.values[variable.name]
             match kept:
@@ -280,6 +279,22 @@ class Compiled:
                             mask |= self._constants[options.of_face][dealt[0][card]]
                         found[options.slot] = self._constants[options.lists][mask]
         return self.layout.build(found)
+
+
+def _with_tables(
+    predicate: Callable[[Dealt, Packed_State], Any], more: list[tuple[frozenset[int], ...]]
+) -> Callable[[Dealt, Packed_State], Any]:
+    """A predicate that needs tables which deals of this game come without; they are made once for each deal."""
+    last: list[Dealt] = [(), ()]
+
+    def asked(dealt: Dealt, state: Packed_State) -> Any:
+        if dealt is not last[0]:
+            faces = dealt[0]
+            rows = [tuple(sum(1 << i for i, f in enumerate(faces) if f in row) for row in table) for table in more]
+            last[:] = [dealt, (*dealt, *rows)]
+        return predicate(last[1], state)
+
+    return asked
 
 
 def _within(value: int, low: int, high: int) -> int:

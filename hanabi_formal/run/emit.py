@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import product
-from math import prod
 
-from hanabi_formal.kernel.build import interval, negate, substitute
+from hanabi_formal.kernel.build import interval, negate
 from hanabi_formal.kernel.expr import (
-    Attr, Cast, Ended, Expr, Field, Get, Inject, Is, Ite, Lit, Local, Op, Quant, children, locals_in,
+    Attr,
+    Cast,
+    Ended,
+    Expr,
+    Field,
+    Get,
+    Inject,
+    Is,
+    Ite,
+    Lit,
+    Local,
+    Op,
+    Quant,
+    locals_in,
 )  # fmt: skip
 from hanabi_formal.kernel.types import BOOL, Type, UnionType, type_first, type_size, type_values
 from hanabi_formal.run.bounds import bounds, fits, is_total
 from hanabi_formal.run.layout import Layout, Listed, Packed, Planes, Scalar, is_big, strides
+from hanabi_formal.run.pieces import extremum, field_of, injected, search
 from hanabi_formal.run.tables import Tables, rigid_inputs
+from hanabi_formal.run.unroll import instances
 
 _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "//", "mod": "%", "eq": "==", "lt": "<", "le": "<="}
-UNROLL = 64
-UNROLL_NESTED = 4096
 
 
 class Emitter:
-    """`reads` collects the slots that what was emitted looks at, `dealt` the dealt tables; `facts` hold where it stands."""
+    """`reads` collects the slots that what was emitted looks at, `dealt` the dealt tables; `facts` hold there."""
 
     def __init__(self, layout: Layout, tables: Tables) -> None:
         self.layout = layout
@@ -57,7 +68,7 @@ class Emitter:
             case Attr(name, card):
                 return f"{self.tables.attribute_of_face(name)}[{self._table('D0')}[{self.value(card)}]]"
             case Op(op, args) if op in ("min", "max"):
-                return self._extremum(op, *map(self.value, args))
+                return extremum(op, *map(self.value, args))
             case Op(op, args) if op in _SIGNS and expr.type != BOOL:
                 return f"({self.value(args[0])} {_SIGNS[op]} {self.value(args[1])})"
             case Ite():
@@ -65,9 +76,11 @@ class Emitter:
             case Quant(kind, binders, body):
                 return self._quantified(kind, binders, body)
             case Inject(constructor, args, kind):
-                return self._inject(kind, constructor, args)
-            case Field(constructor, place, arg, kind):
-                return self._field(constructor, place, arg)
+                fields = kind.constructors[constructor].fields
+                return injected(kind, constructor, [self.within(a, f) for a, f in zip(args, fields, strict=True)])
+            case Field(constructor, place, arg):
+                assert isinstance(arg.type, UnionType)
+                return field_of(arg.type, constructor, place, self.value(arg))
             case Cast(arg, kind):
                 return self.within(arg, kind)
             case _:
@@ -89,13 +102,6 @@ class Emitter:
             rest = rest.otherwise
         return f"({text}{emit(rest)})"
 
-    @staticmethod
-    def _extremum(op: str, left: str, right: str) -> str:
-        if len(left) + len(right) > 24:
-            return f"{op}({left}, {right})"
-        sign = "<" if op == "min" else ">"
-        return f"({left} if {left} {sign} {right} else {right})"
-
     def _get(self, expr: Get) -> str:
         kept = self.layout.kept[expr.var]
         match kept:
@@ -104,19 +110,12 @@ class Emitter:
             case Listed(slot):
                 return f"{self.slot(slot)}[{self.offset(expr, None)}]"
             case Planes():
-                return self._search([f"{self.slot(s)} >> {self.value(expr.index[0])} & 1" for s in kept.slots], kept.first)
+                at = self.value(expr.index[0])
+                return search([f"{self.slot(s)} >> {at} & 1" for s in kept.slots], kept.first)
             case Packed():
                 at = self.bit(expr, kept)
                 tests = ["0", *(f"{self.slot(s)} >> {at} & 1" for s in kept.slots[1:])]
-                return self._search([*tests[1:], "1"], kept.first + 1, last=kept.first)
-
-    @staticmethod
-    def _search(tests: list[str], first: int, last: int | None = None) -> str:
-        """The number of the first test that holds; the last one is taken for granted."""
-        text = str(first + len(tests) - 1 if last is None else last)
-        for number in reversed(range(len(tests) - 1)):
-            text = f"{first + number} if {tests[number]} else {text}"
-        return f"({text})"
+                return search([*tests[1:], "1"], kept.first + 1, last=kept.first)
 
     def offset(self, expr: Get, skip: int | None) -> str:
         """Position along all indices but the skipped one."""
@@ -131,29 +130,6 @@ class Emitter:
 
     def bit(self, expr: Get, kept: Packed) -> str:
         return f"(({self.offset(expr, kept.big)}) * {kept.size} + {self.value(expr.index[kept.big])})"
-
-    def _inject(self, kind: UnionType, constructor: int, args: tuple[Expr, ...]) -> str:
-        text = ""
-        for arg, field in zip(args, kind.constructors[constructor].fields, strict=True):
-            start = type_first(field)
-            term = f"({self.within(arg, field)} - {start})" if start else self.within(arg, field)
-            text = f"({text} * {type_size(field)} + {term})" if text else term
-        return f"({kind.offsets[constructor]} + {text})"
-
-    def _field(self, constructor: int, place: int, arg: Expr) -> str:
-        kind = arg.type
-        assert isinstance(kind, UnionType)
-        fields = kind.constructors[constructor].fields
-        below = 1
-        for field in fields[place + 1 :]:
-            below *= type_size(field)
-        text = f"{self.value(arg)} - {kind.offsets[constructor]}"
-        if below > 1:
-            text = f"({text}) // {below}"
-        if place > 0:
-            text = f"({text}) % {type_size(fields[place])}"
-        start = type_first(fields[place])
-        return f"({text} + {start})" if start else f"({text})"
 
     # ---- truth ---------------------------------------------------------------------------------
     def truth(self, expr: Expr) -> str:
@@ -226,24 +202,13 @@ class Emitter:
         chosen = big[-1] if big else None
         return tuple(binder for binder in binders if binder is not chosen), chosen
 
-    @staticmethod
-    def _instances(binders: tuple[Local, ...], body: Expr, in_mask: bool) -> list[Expr] | None:
-        """The body for every value of the binders, written out, unless there are too many."""
-        many = prod(type_size(binder.type) for binder in binders)
-        if many > UNROLL or many * _copies(body, in_mask) > UNROLL_NESTED:
-            return None
-        return [
-            substitute(body, {b.name: Lit(v, b.type) for b, v in zip(binders, values, strict=True)})
-            for values in product(*(type_values(binder.type) for binder in binders))
-        ]
-
     def _logical(self, kind: str, binders: tuple[Local, ...], body: Expr) -> str:
         small, big = self._split(binders)
-        instances = self._instances(small, body, big is not None)
-        if instances is None or (big is not None and not self.is_total(body)):
+        written = instances(small, body, big is not None)
+        if written is None or (big is not None and not self.is_total(body)):
             return self._loop(kind, binders, body)
         parts = []
-        for instance in instances:
+        for instance in written:
             if big is None:
                 parts.append(self.truth(instance))
                 continue
@@ -257,16 +222,16 @@ class Emitter:
         if kind in ("exists", "forall"):
             return f"(1 if {self._logical(kind, binders, body)} else 0)"
         small, big = self._split(binders)
-        instances = self._instances(small, body, big is not None)
-        if instances is None:
+        written = instances(small, body, big is not None)
+        if written is None:
             return self._loop(kind, binders, body)
         if kind in ("min", "max", "sum") and big is None:
-            parts = [self.value(instance) for instance in instances]
+            parts = [self.value(instance) for instance in written]
             return f"({' + '.join(parts)})" if kind == "sum" else f"{kind}(({', '.join(parts)},))"
         if kind != "count" or (big is not None and not self.is_total(body)):
             return self._loop(kind, binders, body)
         parts = []
-        for instance in instances:
+        for instance in written:
             if big is None:
                 parts.append(f"(1 if {self.truth(instance)} else 0)")
                 continue
@@ -320,10 +285,10 @@ class Emitter:
                 test = self.mask(condition, binder)
                 return test and f"({test} & {first} | {second} & ~{test})"
             case Quant(kind, binders, inner_body) if kind in ("exists", "forall"):
-                instances = self._instances(binders, inner_body, True)
-                if instances is None:
+                written = instances(binders, inner_body, True)
+                if written is None:
                     return None
-                parts = [self.mask(instance, binder) for instance in instances]
+                parts = [self.mask(instance, binder) for instance in written]
                 sign = " | " if kind == "exists" else " & "
                 return None if None in parts else f"({sign.join(p for p in parts if p)})"
             case _:
@@ -335,7 +300,7 @@ class Emitter:
         if len(rest) > 1:
             # Together they may be rigid, and then they are one table instead of several.
             rigid = [arg for arg in rest if rigid_inputs(arg, binder, self.tables.deck) is not None]
-            if 1 < len(rigid):
+            if len(rigid) > 1:
                 joined = Op("and", tuple(rigid), BOOL)
                 if rigid_inputs(joined, binder, self.tables.deck) is not None:
                     rest = [arg for arg in rest if arg not in rigid] + [joined]
@@ -420,17 +385,3 @@ class Emitter:
             term = f"({self.names[local.name]} - {start})" if start else self.names[local.name]
             at = f"({at} * {type_size(local.type)} + {term})" if at else term
         return f"{table}[{at or 0}]"
-
-
-def _copies(expr: Expr, in_mask: bool) -> int:
-    """How many copies of its innermost parts there are when all quantifiers of an expression are written out.
-
-    Outside of a mask, one binder over many individuals becomes a mask itself.
-    """
-    if not isinstance(expr, Quant):
-        return max((_copies(child, in_mask) for child in children(expr)), default=1)
-    sizes = [type_size(binder.type) for binder in expr.binders]
-    big = [type_size(binder.type) for binder in expr.binders if is_big(binder.type)]
-    if big and not in_mask:
-        return prod(sizes) // big[-1] * _copies(expr.body, True)
-    return prod(sizes) * _copies(expr.body, in_mask)

@@ -233,7 +233,9 @@ class Interpreter:
     def arguments(self, action: Action) -> Iterator[Arguments]:
         return product(*(type_values(param.type) for param in action.params))
 
-    def failing_guard(self, snapshot: Snapshot, faces: tuple[int, ...], action: Action, args: Arguments) -> Guard | None:
+    def failing_guard(
+        self, snapshot: Snapshot, faces: tuple[int, ...], action: Action, args: Arguments
+    ) -> Guard | None:
         """The first guard that refuses, if one does."""
         scene = self.scene(snapshot, faces)
         scene.locals.update((param.name, value) for param, value in zip(action.params, args, strict=True))

@@ -58,7 +58,8 @@ class Tables:
         at = self.deck.attribute(name)
         kind = self.deck.attributes[at][1]
         faces = self.deck.faces
-        return self._dealt(tuple(frozenset(f for f, face in enumerate(faces) if face[at] == v) for v in type_values(kind)))
+        rows = (frozenset(f for f, face in enumerate(faces) if face[at] == value) for value in type_values(kind))
+        return self._dealt(tuple(rows))
 
     def relation(self, body: Expr, binder: Local, inputs: tuple[Local, ...]) -> tuple[frozenset[int], ...]:
         """For each value of the inputs, the faces of which a rigid condition is true."""

@@ -156,7 +156,7 @@ def _sorted_out(parts: list[Expr], names: set[str], system: System) -> tuple[lis
 
 
 def _domain(layout: Layout, parts: list[Expr], free: list[Local]) -> Domain | None:
-    """The first condition that a parameter is among the individuals with one value of a map, if it may be asked first."""
+    """A condition that puts a parameter among the individuals with one value of a map, if it may come first."""
     for number, part in enumerate(parts):
         if isinstance(part, Op) and part.op == "eq":
             get, value = part.args

@@ -28,7 +28,9 @@ def _writes(block: Block, found: set[str]) -> list[Assign]:
                 found |= {write.var for write in new if not _apart(write.var, new, binders)}
             case Reveal():
                 new = []
-        found |= {new_.var for new_ in new for old in before if old.var == new_.var and not _differ(old.index, new_.index)}
+        for write in new:
+            if any(old.var == write.var and not _differ(old.index, write.index) for old in before):
+                found.add(write.var)
         before += new
     return before
 

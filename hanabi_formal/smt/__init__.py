@@ -1,0 +1,1 @@
+"""Any state and any deal: a System as terms for a solver."""

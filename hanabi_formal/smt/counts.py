@@ -51,14 +51,16 @@ def take_out_parameters(binder: Local, body: Expr) -> tuple[Shape, tuple[Expr, .
     given: list[Expr] = []
     params: list[Local] = []
 
-    def visit(expr: Expr) -> Expr:
-        if binder.name not in locals_in(expr):
+    def visit(expr: Expr, bound: frozenset[str]) -> Expr:
+        if not locals_in(expr) & bound:
             given.append(expr)
             params.append(Local(f"parameter{len(params)}", expr.type))
             return params[-1]
-        return rebuild(expr, visit)
+        if isinstance(expr, Quant):
+            bound |= {local.name for local in expr.binders}
+        return rebuild(expr, lambda child: visit(child, bound))
 
-    shaped = visit(body)
+    shaped = visit(body, frozenset((binder.name,)))
     printer = Printer()
     head = printer.bind(binder, *(Local(param.name, _general(param.type)) for param in params))
     stable = all(

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import product
 
 import z3
 
 from hanabi_formal.kernel.expr import Cast, Expr, Local, locals_in, walk
 from hanabi_formal.kernel.system import Action, Assign, Block, Case, ForEach, Reveal, System
-from hanabi_formal.kernel.types import SortType
+from hanabi_formal.kernel.types import SortType, type_values
 from hanabi_formal.smt.states import State, Term, Updated, Write, in_type
-from hanabi_formal.smt.translate import Scene, Translator
+from hanabi_formal.smt.translate import Beyond, Scene, Translator, is_large
 
 
 @dataclass(frozen=True)
@@ -94,10 +95,19 @@ class Stepper:
         return found
 
     def _for_each(self, node: ForEach, scene: Scene, condition: Term) -> list[Write]:
-        """Writes for all values of the binders, each binder being an index of what is written."""
-        found = []
+        """Writes for all values of the binders: one by one where they are few, at once where each is an index."""
+        found: list[Write] = []
+        if not any(is_large(binder.type) for binder in node.binders):
+            for values in product(*(type_values(binder.type) for binder in node.binders)):
+                inner = scene.bind(
+                    {b.name: self.translator.value(v, b) for b, v in zip(node.binders, values, strict=True)}
+                )
+                here = z3.And(condition, self.translator.expr(node.where, inner))
+                found += self._writes(node.block, inner, here)
+            return found
         for statement in node.block:
-            assert isinstance(statement, Assign), "a loop writes directly"
+            if not isinstance(statement, Assign) or any(binder not in statement.index for binder in node.binders):
+                raise Beyond("a loop over many individuals that does more than write a map at each of them")
             found.append(self._bulk(statement, node.where, node.binders, scene, condition))
         return found
 

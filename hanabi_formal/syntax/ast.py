@@ -121,7 +121,7 @@ class Binder(Node):
 
 @dataclass(frozen=True)
 class ForClause(Node):
-    """`for c : Card, a : Clue where …`"""
+    """`for c : Card, p : Player where …`"""
 
     binders: tuple[Binder, ...]
     where: Expr | None
@@ -146,7 +146,7 @@ class Extremum(Node):
 
 @dataclass(frozen=True)
 class Pattern(Node):
-    """`colour(s)`, a bare value, or `else` (constructor None)."""
+    """`some(x)`, a bare value, or `else` (constructor None)."""
 
     constructor: Ident | None
     fields: tuple[Ident, ...]
@@ -509,7 +509,7 @@ Item = (
 # ---- changes -------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class AddValue(Node):
-    """`add value multi to Suit`"""
+    """`add value gold to Metal`"""
 
     values: tuple[Ident, ...]
     enum: Ident
@@ -531,7 +531,7 @@ class OverrideItem(Node):
 
 @dataclass(frozen=True)
 class Path(Node):
-    """`touches`, or `play.misfit` for a labelled part."""
+    """`taken`, or `take.last` for a labelled part."""
 
     owner: Ident
     part: Ident | None

@@ -22,8 +22,8 @@ from hanabi_formal import reference as ref
 from hanabi_formal.reference import Action, Table
 
 from .cases import Counted
-from .correspondence import Correspondence
-from .duel import Duel
+from .correspondence import Correspondence, Mismatch
+from .duel import Difference, Duel
 from .never import why_never
 from .players import STYLES, Style, choose
 from .setups import PRINTED, Setup
@@ -108,7 +108,7 @@ class Driver:
 
     def play(self, seed: int) -> Duel:
         """The game of this seed, the same on every machine."""
-        rng = Random(f"{self.setup} {seed}")
+        rng = Random(f"{self.setup.seed} {seed}")
         duel = Duel(self.pair, ref.shuffled(self.pair.rules, rng))
         style = STYLES[seed % len(STYLES)]
         if (seed + seed // len(STYLES)) % self.effort.thorough == 0:
@@ -161,6 +161,20 @@ class Driver:
         tally.ends[table.end or STOPPED] += 1
         if self.counted is not None:
             tally.cases.update(self.counted.tell(duel.dealt, duel.codes))
+
+
+def games_until_found(setup: Setup, most: int) -> int | None:
+    """How many games show a difference: 0 if the engines do not even start alike, None if `most` show none."""
+    try:
+        driver = Driver(setup, PLAIN)
+    except Mismatch:
+        return 0
+    for seed in range(most):
+        try:
+            driver.play(seed)
+        except Difference:
+            return seed + 1
+    return None
 
 
 # ---- the table for people --------------------------------------------------------------------------

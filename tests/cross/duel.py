@@ -21,6 +21,7 @@ class Difference(AssertionError):
 
     def __init__(self, duel: Duel, what: str) -> None:
         self.what = what
+        self.setup = duel.pair.setup
         self.actions = tuple(duel.actions)
         deal = " ".join(map(str, duel.deck))
         game = "\n".join(f"  {describe(duel.deck, action)}" for action in duel.actions) or "  (at the start)"
@@ -86,7 +87,10 @@ class Duel:
             self.state = self.pair.compiled.step(self.dealt, self.state, code)
         except Fault as error:
             raise Difference(self, f"a fault of the specification: {error}") from error
-        self.table = take_turn(before, action)
+        try:
+            self.table = take_turn(before, action)
+        except Exception as error:
+            raise Difference(self, f"a fault of the reference engine: {error!r}") from error
         if self.pair.rules.expert:
             self._lost_for_good = self._loses_for_good(before, action)
         if self.table.told is not before.told:

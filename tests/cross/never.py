@@ -13,6 +13,11 @@ def _always_holds_a_card(rules: Rules) -> bool:
     return not rules.expert and rules.draw_after_fit == "yes"
 
 
+def _all_cards_gone(rules: Rules) -> bool:
+    """Nobody can act only when every card has been played or discarded, and then the game has ended before."""
+    return rules.expert and rules.stuck == "skipped" and rules.draw_after_fit == "yes" and rules.misfit_is_discard == "yes"
+
+
 PASS: list[Reason] = [
     (lambda r: r.stuck != "skipped", "nobody is passed over unless stuck: skipped"),
     (_always_holds_a_card, "whoever acts holds a card, and may play it"),
@@ -27,6 +32,7 @@ NEVER: dict[str, list[Reason]] = {
     "end stuck": [
         (lambda r: r.stuck == "unruled", "the print does not rule it"),
         (_always_holds_a_card, "whoever acts holds a card, and may play it"),
+        (_all_cards_gone, "with all cards gone the display is perfect, or an indispensable card was lost"),
     ],
     "end (nobody can act)": [
         (lambda r: r.stuck != "unruled", "ruled: an end, or passed over"),

@@ -22,11 +22,13 @@ class Style:
     waste: float = 0.0
     late_waste: float = 0.0  # once the pile is empty all but seat 0 waste more: it then runs out of cards and tokens
     declines: float = 0.1  # a returned token, where that may be
+    misnames: float = 0.05  # a card that fits, where its colour may be announced
+    hoards: bool = False  # blue tokens: discards rather than hints, so that a bonus is lost
 
 
 STYLES = (
     Style("careful"), Style("sound", 0.02), Style("human", 0.07), Style("late spender", 0.0, 0.5, 1.0),
-    Style("hasty", 0.15), Style("careful", declines=0.0), Style("wasteful", 0.02, 0.5), Style("sound", 0.03),
+    Style("hasty", 0.15), Style("careful", declines=0.0), Style("wasteful", 0.02, 0.5), Style("hoarder", 0.02, hoards=True),
     Style("spendthrift", 0.0, 0.92), Style("random", 1.0),
 )  # fmt: skip
 
@@ -56,10 +58,11 @@ def choose(table: Table, actions: list[Action], rng: Random, style: Style) -> Ac
         card = next(card for card in fitting if deck[card].value == lowest)
         suit = deck[card].suit
         wanted = [a for a in actions if a[0] == "play" and a[1] == card]
-        wanted += [a for a in actions if a[0] == "announce" and a[1] == card and a[2] == suit]
+        misnamed = table.rules.timed and rng.random() < style.misnames
+        wanted += [a for a in actions if a[0] == "announce" and a[1] == card and (a[2] == suit or misnamed)]
     elif hints and not late and (table.pile_size <= 1 or table.blue == table.rules.blue_max):
         return rng.choice(hints)
-    elif hints and not late and table.blue > 1 and _helps(table):
+    elif hints and not late and not style.hoards and table.blue > 1 and _helps(table):
         return rng.choice(hints)
     else:
         discards = [a for a in actions if a[0] == "discard"]

@@ -39,10 +39,18 @@ class Setup:
     top: int = 5
 
     def __str__(self) -> str:
-        settings = [f"{name}={value}" for name, value in (*self.rulings, *self.params)]
-        settings += [f"Suit={','.join(self.suits)}"] if self.suits else []
-        settings += [f"top={self.top}"] if self.top < 5 else []
-        return " ".join((self.spec, f"players={self.players}", *settings))
+        return " ".join((self.spec, *self._settings()))
+
+    @property
+    def seed(self) -> str:
+        """The setup without the names of rule files, which lie in a new folder on every run."""
+        words = [word for word in self.spec.split("+") if not word.endswith(".hrl")]
+        return " ".join(("+".join(words), *self._settings()))
+
+    def _settings(self) -> list[str]:
+        found = [f"players={self.players}", *(f"{name}={value}" for name, value in (*self.rulings, *self.params))]
+        found += [f"Suit={','.join(self.suits)}"] if self.suits else []
+        return found + ([f"top={self.top}"] if self.top < 5 else [])
 
     @property
     def variants(self) -> tuple[str, ...]:

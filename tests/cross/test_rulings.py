@@ -42,7 +42,7 @@ GAINS, NO_GAIN = "a right announcement of a misfit gains", "a right announcement
 OWN, OTHER, WRONG = "multi announced as multi", "multi announced as another colour", "multi announced wrongly"
 LAST_RED, NO_LAST_RED = "the last red token ends the game", "the last red token ends nothing"
 FIVE, NOT_FIVE = "five of six fireworks: the end", "five of six fireworks: no end"
-NO_DRAWING = (("draw_after_fit", "no"),)
+NO_DRAWING, FORGIVEN = (("draw_after_fit", "no"),), (("misfit_is_discard", "no"),)
 
 FELT: dict[str, list[Felt]] = {
     "empty_hint": [
@@ -76,15 +76,16 @@ FELT: dict[str, list[Felt]] = {
     "draw_on_end": [
         Felt("no", ("base", "base+timed+expert"), (UNDRAWN,), (DRAWN,)),
         Felt("yes", ("base", "base+timed+expert"), (UNDRAWN, DRAWN)),
-        Felt("yes", ("base",), (UNDRAWN, DRAWN), also=NO_DRAWING),
+        Felt("yes", ("base",), (DRAWN,), also=NO_DRAWING),
     ],
     "stuck": [
         Felt("unruled", ("base+expert",), ("end (nobody can act)",), suits=SMALL),
         Felt("lost", ("base+expert",), ("end stuck",), suits=SMALL),
-        Felt("skipped", ("base+expert",), ("end stuck", "a player passed over"), suits=SMALL),
+        Felt("skipped", ("base+expert",), ("a player passed over",), ("end stuck",), suits=SMALL),
+        Felt("skipped", ("base+expert",), ("end stuck", "a player passed over"), also=FORGIVEN, suits=SMALL),
         Felt("unruled", ("base",), ("end (nobody can act)",), also=NO_DRAWING),
         Felt("lost", ("base",), ("end stuck",), also=NO_DRAWING),
-        Felt("skipped", ("base",), ("a player passed over",), also=NO_DRAWING),
+        Felt("skipped", ("base",), ("end stuck", "a player passed over"), also=NO_DRAWING),
     ],
     "misfit_is_discard": [
         Felt("yes", ("base+expert",), (LOSES,), (COSTS,)),

@@ -1,0 +1,137 @@
+"""Hypothesis plays both engines at once, over random compositions, rulings and decks; a difference shrinks to a short game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+
+from hanabi_formal import reference as ref
+from hanabi_formal.reference import RULINGS, SUITS, ends, moves
+from hanabi_formal.reference.table import Table
+
+from .duel import Difference, Duel
+from .players import STYLES, choose
+from .setups import PRINTED, Setup
+from .stories import pair_of
+
+SETTINGS = settings(
+    derandomize=True, database=None, deadline=None, max_examples=60, stateful_step_count=40, print_blob=False,
+    report_multiple_bugs=False, suppress_health_check=list(HealthCheck),
+)  # fmt: skip
+SMALLEST = Setup("base", 2, suits=("red", "blue"), top=3)
+
+
+def some_setup(rng: Random) -> Setup:
+    """Any composition, printed or not, with any rulings that it has, often with a smaller deck."""
+    spec = rng.choice([*PRINTED, "base", "base+timed+rainbow", "nl+timed+expert", "sv+rainbow+expert", "hanab_live", "hanab_live+expert"])
+    words = set(spec.split("+"))
+    absent = {
+        "misfit_is_discard": "expert" not in words,
+        "announced_but_misfit": "timed" not in words,
+        "announce_multi": not ("timed" in words and words & {"avalanche", "rainbow"}),
+        "deck_plays": "hanab_live" not in words,
+    }
+    names = [name for name in RULINGS if not absent.get(name)]
+    rulings = tuple((name, rng.choice(RULINGS[name])) for name in names if rng.random() < 0.35)
+    params = tuple((name, rng.randint(low, high)) for name, low, high in (("red_tokens", 1, 3), ("extra_blue", 0, 3))
+                   if rng.random() < 0.3)  # fmt: skip
+    setup = Setup(spec, rng.randint(2, 6 if "hanab_live" in words else 5), rulings, params)
+    if rng.random() < 0.7:
+        sixth = ("multi",) if words & {"avalanche", "rainbow"} else ()
+        suits = tuple(suit for suit in SUITS[:5] if rng.random() < 0.5) or ("red",)
+        setup = replace(setup, suits=suits + sixth, top=rng.randint(2, 5))
+    rules = setup.rules()
+    return setup if len(ref.composition(rules)) >= rules.players * rules.hand_size else some_setup(rng)
+
+
+def some_setups(many: int) -> list[Setup]:
+    """The simplest first: that is where shrinking ends if it can."""
+    rng = Random("compositions, rulings and decks")
+    return [SMALLEST, *(some_setup(rng) for _ in range(many - 1))]
+
+
+class Engines(RuleBasedStateMachine):
+    """A game in both engines. Every rule compares."""
+
+    setups: list[Setup]
+    duel: Duel
+
+    @initialize(data=st.data())
+    def deal(self, data: st.DataObject) -> None:
+        setup = data.draw(st.sampled_from(self.setups))
+        pair = pair_of(setup)
+        self.duel = Duel(pair, data.draw(st.permutations(ref.composition(pair.rules))))
+
+    @precondition(lambda self: self.duel.legal())
+    @rule(data=st.data())
+    def act(self, data: st.DataObject) -> None:
+        """Anything legal."""
+        self.duel.act(data.draw(st.sampled_from(self.duel.legal())))
+        self.duel.legal()
+
+    @precondition(lambda self: self.duel.legal())
+    @rule(many=st.integers(1, 12), style=st.sampled_from(STYLES), seed=st.integers(0, 1000))
+    def play_on(self, many: int, style: object, seed: int) -> None:
+        """Some turns by a player who sees all cards."""
+        assert style in STYLES
+        rng = Random(seed)
+        for _ in range(many):
+            if actions := self.duel.legal():
+                self.duel.act(choose(self.duel.table, actions, rng, STYLES[STYLES.index(style)]))  # type: ignore[arg-type]
+        self.duel.legal()
+
+    @rule(seat=st.integers(0, 5), seed=st.integers(0, 1000))
+    def look(self, seat: int, seed: int) -> None:
+        """What one seat sees, and what nobody may do."""
+        self.duel.compare_views([seat % self.duel.pair.seats])
+        self.duel.compare_refusals(Random(seed), each=1)
+
+    def teardown(self) -> None:
+        if hasattr(self, "duel"):
+            self.duel.compare_views(range(self.duel.pair.seats))
+            self.duel.compare_slowly()
+
+
+class AnyGame(Engines):
+    setups = some_setups(36)
+
+
+class SmallGame(Engines):
+    setups = [SMALLEST, replace(SMALLEST, suits=("red", "green", "blue")), Setup("base", 3), Setup("nl", 2)]
+
+
+def test_the_engines_agree() -> None:
+    run_state_machine_as_test(AnyGame, settings=SETTINGS)  # type: ignore[no-untyped-call]
+
+
+Swap = Callable[[pytest.MonkeyPatch], None]
+PLANTED: list[tuple[str, Swap, int]] = [
+    ("the second red token loses", lambda patch: patch.setattr(ends, "strikes_allowed", lambda table: 2), 2),
+    (
+        "no token for a discard",
+        lambda patch: patch.setattr(moves, "return_tokens", lambda table, tokens, take: table),
+        2,
+    ),
+    ("no last round", lambda patch: patch.setattr(Table, "in_last_round", False), 3),
+    (
+        "nothing is added to a firework that has three cards",
+        lambda patch: patch.setattr(Table, "points", property(lambda t: sum(min(len(f), 2) for f in t.fireworks))),
+        3,
+    ),
+]
+
+
+@pytest.mark.parametrize(("plant", "shortest"), [p[1:] for p in PLANTED], ids=[p[0].replace(" ", "_") for p in PLANTED])
+def test_a_difference_shrinks_to_a_short_game(plant: Swap, shortest: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The shortest game that shows it, and not more than two actions longer."""
+    plant(monkeypatch)
+    with pytest.raises(Difference) as found:
+        run_state_machine_as_test(SmallGame, settings=settings(SETTINGS, max_examples=200))  # type: ignore[no-untyped-call]
+    assert shortest <= len(found.value.actions) <= shortest + 2, str(found.value)
+    assert found.value.setup == SMALLEST

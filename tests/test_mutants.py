@@ -1,0 +1,281 @@
+"""Faults put into the compiler on purpose: the law that holds it to the interpreter finds every one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hanabi_formal.kernel.expr import locals_in
+from hanabi_formal.run import blocks, choices, compile, emit, functions, steps, tables, variants
+from hanabi_formal.run.blocks import BlockEmitter
+from hanabi_formal.run.choices import LazyTuples
+from hanabi_formal.run.compile import Compiled
+from hanabi_formal.run.emit import Emitter
+from hanabi_formal.run.functions import Functions
+from hanabi_formal.run.steps import Steps
+from hanabi_formal.run.tables import Tables
+
+from .executor_laws import Table, by_chance, deal_of, write_game
+from .small_games import text_of
+
+Patch = pytest.MonkeyPatch
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """What is done to the compiler, and a small game that shows it."""
+
+    name: str
+    owner: Any
+    attribute: str
+    change: Callable[[Any], Any]
+    game: str
+
+    def apply(self, patch: Patch) -> None:
+        before = getattr(self.owner, self.attribute, None)
+        patch.setattr(self.owner, self.attribute, self.change(before), raising=before is not None)
+
+
+def always(value: Any) -> Callable[[Any], Any]:
+    """Whatever is asked, the same answer."""
+    return lambda _: lambda *_args, **_named: value
+
+
+def nothing_noted(_: Any) -> Any:
+    return lambda self, emit: emit()
+
+
+def other_plane(before: Any) -> Any:
+    def leave(self: Any, kept: Any, var: str, value: int, *rest: Any) -> None:
+        before(self, kept, var, (value + 1) % len(kept.slots), *rest)
+
+    return leave
+
+
+def next_position(before: Any) -> Any:
+    def leave(self: Any, kept: Any, var: str, value: int, bit: str, card: str, position: str | None, at: int) -> None:
+        before(self, kept, var, value, bit, card, position and f"({position} + 1)", at)
+
+    return leave
+
+
+def stays_behind(before: Any) -> Any:
+    def leave(self: Any, kept: Any, *rest: Any) -> None:
+        many = len(self.lines)
+        before(self, kept, *rest)
+        del self.lines[many]
+
+    return leave
+
+
+def one_short(before: Any) -> Any:
+    def mask(self: Any, body: Any, binder: Any) -> str | None:
+        full = (1 << binder.type.size) - 1
+        text: str | None = before(self, body, binder)
+        return text and text.replace(str(full), str(full >> 1))
+
+    return mask
+
+
+def ends_when(keep: Callable[[Any, bool], bool]) -> Callable[[Any], Any]:
+    def change(before: Any) -> Any:
+        def ends(self: Any, emitter: Any, late: bool, now: set[str], since: set[str]) -> list[tuple[str, int]]:
+            found = before(self, emitter, late, now, since)
+            return [(text, number) for text, number in found if keep(self.system.ends[number - 1], late)]
+
+        return ends
+
+    return change
+
+
+def only_now(before: Any) -> Any:
+    return lambda self, emitter, late, now, since: before(self, emitter, late, now, set())
+
+
+def without_last(before: Any) -> Any:
+    def fewer(*args: Any) -> Any:
+        found = before(*args)
+        return found and found[:-1]
+
+    return fewer
+
+
+def without_filters(before: Any) -> Any:
+    return lambda parts, names, system: (before(parts, names, system)[0], [])
+
+
+def all_but_the_last(before: Any) -> Any:
+    return lambda parts, names, system: before(parts[:-1], names, system)
+
+
+def first_code(before: Any) -> Any:
+    return lambda self, number, variant, emitter, held, deferred, code: before(
+        self, number, variant, emitter, held, deferred, "k"
+    )
+
+
+class Forgetful(set[str]):
+    """A set that nothing is in."""
+
+    def __contains__(self, _: object) -> bool:
+        return False
+
+
+def never_shifted(before: Any) -> Any:
+    return lambda: before(shifted=Forgetful())
+
+
+def other_extremum(before: Any) -> Any:
+    return lambda op, left, right: before({"min": "max", "max": "min"}[op], left, right)
+
+
+def no_conditions(before: Any) -> Any:
+    def union(self: Any, args: tuple[Any, ...], binder: Any, full: int) -> str | None:
+        bound = tuple(arg for arg in args if binder.name in locals_in(arg))
+        found: str | None = before(self, bound, binder, full)
+        return found
+
+    return union
+
+
+def next_row(before: Any) -> Any:
+    def relation(self: Any, body: Any, binder: Any, inputs: Any) -> Any:
+        rows = before(self, body, binder, inputs)
+        return (*rows[1:], rows[0])
+
+    return relation
+
+
+def later_numbers(_: Any) -> Any:
+    def missing(self: LazyTuples, mask: int) -> tuple[int, ...]:
+        return tuple(self.base + bit + 1 for bit in range(mask.bit_length()) if mask >> bit & 1)
+
+    return missing
+
+
+def first_actor(before: Any) -> Any:
+    """Every variant is looked up as if it were the first actor's."""
+
+    def decode(self: Compiled, state: Any, code: int) -> Any:
+        first = {number: variant for (number, _), variant in reversed(self._by_number.items())}
+        kept = self._by_number
+        self._by_number = {(number, actor): first[number] for number, actor in kept}
+        try:
+            return before(self, state, code)
+        finally:
+            self._by_number = kept
+
+    return decode
+
+
+def one_more(before: Any) -> Any:
+    return lambda tests, first, last=None: before(tests, first + 1, last)
+
+
+def last_field_first(before: Any) -> Any:
+    def field_of(kind: Any, constructor: int, place: int, value: str) -> Any:
+        return before(kind, constructor, len(kind.constructors[constructor].fields) - 1 - place, value)
+
+    return field_of
+
+
+def at_end(_: Any) -> Any:
+    return lambda members, one: (*members, one)
+
+
+def never(_: Any) -> Any:
+    return property(lambda self: False, lambda self, value: None)
+
+
+MUTANTS = [
+    # Simultaneity
+    Mutant("what is read later is not kept aside", BlockEmitter, "_noting", nothing_noted, "swap"),
+    Mutant("a loop is tried only once", BlockEmitter, "_is_trial", never, "swap_in_a_tuple"),
+    Mutant("nothing is watched for a second write", BlockEmitter, "_watch", always(None), "tuple_written_twice"),
+    Mutant("writes in a loop never meet", blocks, "meeting", always(frozenset()), "scalar_written_twice_in_a_loop"),
+    Mutant("bounds are not tested", BlockEmitter, "_check_bounds", always(None), "masks_leave_their_bounds"),
+    # Cards that move
+    Mutant("the wrong mask is left", BlockEmitter, "_leave", other_plane, "usual_turns"),
+    Mutant("the old mask is not left", BlockEmitter, "_leave", stays_behind, "usual_turns"),
+    Mutant("the wrong member is left out", BlockEmitter, "_leave", next_position, "a_free_parameter_besides_a_card"),
+    Mutant("members that came shift nobody", blocks, "_Writes", never_shifted, "a_smaller_card_comes_first"),
+    Mutant("members are not sorted", compile, "_including", at_end, "a_smaller_card_comes_first"),
+    Mutant("those who leave stay members", compile, "_without", lambda _: lambda members, _one: members,
+           "cards_chosen_from_the_first_value"),
+    Mutant("a loop brings at most one", steps, "in_loop", always(False), "many_cards_come_at_once"),
+    Mutant("the slow step is another", Steps, "_parts", first_code, "cards_from_elsewhere_with_a_free_parameter"),
+    Mutant("relations are written once", blocks, "is_written_once", always(True),
+           "relation_written_twice_with_other_values"),
+    Mutant("options are not renewed", Steps, "_option_lines", always(([], set())), "options_of_members"),
+    Mutant("options are numbered from one", LazyTuples, "__missing__", later_numbers, "options_of_members"),
+    # Ends
+    Mutant("late ends are skipped", Functions, "ends", ends_when(lambda end, _: not end.late), "late_ends"),
+    Mutant("early ends wait", Functions, "ends", ends_when(lambda _, late: late), "late_ends"),
+    Mutant("late ends see the second part only", Functions, "ends", only_now, "late_ends"),
+    Mutant("ends at the start are skipped", Functions, "first_end",
+           lambda _: lambda self: ["def first_end(D, s):", "    return 0"], "ends_at_the_start"),
+    # What is legal
+    Mutant("filters are dropped", variants, "_sorted_out", without_filters, "guards_that_filter_cards"),
+    Mutant("the last condition is dropped", variants, "_sorted_out", all_but_the_last, "no_cards"),
+    Mutant("the actor never moves", variants, "assignments", always(()), "actor_changed_in_the_first_part"),
+    Mutant("all actors choose alike", Compiled, "decode", first_actor, "cards_that_only_some_actors_must_hold"),
+    Mutant("all tests of a domain are one", variants, "_is_domain_test",
+           lambda _: lambda part, domain, layout: variants._domain(layout, [part], [domain.param]) is not None,
+           "guards_about_one_card_that_exclude_each_other"),
+    # Expressions
+    Mutant("masks are one short", Emitter, "mask", one_short, "bool_map_over_cards"),
+    Mutant("quantifiers miss the last value", emit, "instances", without_last, "map_as_tuple"),
+    Mutant("min is max", emit, "extremum", other_extremum, "swap"),
+    Mutant("conditions of a union are lost", Emitter, "_union", no_conditions, "fields_that_are_not_there"),
+    Mutant("everything fits its type", emit, "fits", always(True), "no_such_card"),
+    Mutant("everything is total", emit, "is_total", always(True), "faults_that_are_not_reached"),
+    Mutant("rows of tables are shifted", Tables, "relation", next_row, "options_of_members"),
+    Mutant("values are numbered from one", emit, "search", one_more, "sums_and_extrema_over_cards"),
+    Mutant("fields are read the other way round", emit, "field_of", last_field_first, "unions_with_two_fields"),
+    Mutant("tables of choices are one row late", choices, "range",
+           lambda _: lambda *args: range(*args) if len(args) > 1 else range(max(0, args[0] - 1)), "usual_turns"),
+]  # fmt: skip
+
+
+def difference(game: str, folder: Path) -> Exception | None:
+    """What the law says against the compiler, on a few games of one kind."""
+    try:
+        compiled = write_game(folder, text_of(game)).compiled()
+        for seed in range(2):
+            Table(compiled, deal_of(compiled, seed), by_chance(seed)).explore(60)
+            Table(compiled, deal_of(compiled, seed), by_chance(seed)).play(20)
+    except (AssertionError, ArithmeticError, LookupError, NameError, SyntaxError, TypeError, ValueError) as found:
+        return found
+    return None
+
+
+@pytest.mark.parametrize("game", sorted({mutant.game for mutant in MUTANTS}))
+def test_the_compiler_as_it_is(game: str, tmp_path: Path) -> None:
+    assert difference(game, tmp_path) is None
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_mutants_are_found(mutant: Mutant, tmp_path: Path, monkeypatch: Patch) -> None:
+    mutant.apply(monkeypatch)
+    assert difference(mutant.game, tmp_path) is not None
+
+
+def test_most_mutants_are_found_by_comparison(tmp_path: Path) -> None:
+    """Not by a crash: the executor gives an answer, and it is another one."""
+    compared = 0
+    for mutant in MUTANTS:
+        with pytest.MonkeyPatch.context() as patch:
+            mutant.apply(patch)
+            compared += isinstance(difference(mutant.game, tmp_path), AssertionError)
+    assert compared >= len(MUTANTS) * 3 // 4
+
+
+def test_there_are_mutants_of_every_part() -> None:
+    assert len(MUTANTS) >= 12
+    parts = (blocks, choices, compile, emit, functions, steps, tables, variants)
+    owners = {getattr(mutant.owner, "__module__", None) or mutant.owner.__name__ for mutant in MUTANTS}
+    assert {part.__name__ for part in parts} <= owners

@@ -1,0 +1,122 @@
+"""What `check` proves is true, what it refutes is false, and it never mistakes one for the other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import hanabi_formal
+from hanabi_formal.prove.archive import load, save
+from hanabi_formal.prove.obligations import Checker
+from hanabi_formal.prove.search import replay
+from hanabi_formal.prove.verdicts import Result, Verdict
+
+
+def results(spec: str, players: int | None, games: int = 120) -> dict[str, Result]:
+    compiled = hanabi_formal.load(spec).compiled(players)
+    return {result.name: result for result in Checker(compiled, players, games).results()}
+
+
+def of_variant(tmp_path: Path, changes: str, players: int = 2) -> dict[str, Result]:
+    """The results for the base game with some changes, written for the occasion."""
+    path = tmp_path / "mine.hrl"
+    path.write_text(f'variant mine extends base {{\n  clause @mine "mine"\n{changes}\n}}\n')
+    return results(str(path), players)
+
+
+def test_a_false_invariant_is_not_proved(tmp_path: Path) -> None:
+    """One of the list below, and a fault of the rules, in every run; all of them with `-m slow`."""
+    changes = "add invariant wrong : blue_left <= 7  @mine\nremove when hint.token  @mine"
+    found = of_variant(tmp_path, changes)
+    assert found["wrong"].verdict is Verdict.REFUTED
+    assert found["bounds of blue_left"].verdict is Verdict.REFUTED
+
+
+def test_the_base_game_is_as_it_should_be() -> None:
+    found = results("base", 3)
+    assert [result.name for result in found.values() if not result.as_expected] == []
+    assert found["score_bound"].verdict is Verdict.PROVED
+    assert found["always_a_move"].verdict is Verdict.PROVED
+    assert found["by_cards"].verdict is Verdict.PROVED
+    assert found["maximum"].verdict is Verdict.REACHED
+
+
+def test_the_expert_game_can_get_stuck() -> None:
+    found = results("expert", 2, 400)["always_a_move"]
+    assert found.verdict is Verdict.REFUTED
+    assert found.trace is not None
+    compiled = hanabi_formal.load("expert").compiled(2)
+    dealt, state = replay(compiled, found.trace)
+    assert not compiled.ended(state)
+    assert not compiled.legal(dealt, state)
+
+
+def test_other_games_are_proved_with_no_change() -> None:
+    found = results("tests/games/solitaire.hrl", None)
+    assert [result.name for result in found.values() if not result.as_expected] == []
+
+
+FALSE = {
+    "a bound that play breaks": "add invariant wrong : blue_left <= 7  @mine",
+    "nearly the right bound": "add invariant wrong : score <= size(Suit) * size(Rank) - 1  @mine",
+    "true at the start only": "add invariant wrong : forall(place[c] != discards for c : Card)  @mine",
+    "a count one too small": "add invariant wrong : count(place[c] == fireworks for c : Card) <= 3  @mine",
+    "a wrong step": "add step wrong : blue_left' <= blue_left  @mine",
+    "a ranking that hints do not lower": "add terminates wrong decreasing [size(Card) - drawn]  @mine",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("changes", FALSE.values(), ids=FALSE.keys())
+def test_what_is_false_is_never_proved(changes: str, tmp_path: Path) -> None:
+    assert of_variant(tmp_path, changes)["wrong"].verdict is not Verdict.PROVED
+
+
+FAULTS = {
+    "a token beyond the maximum": (
+        "override effect gain(n) { blue_left' = blue_left + n  @mine }  @mine\n"
+        "override when discard.full true  @mine", "bounds of blue_left"),
+    "a hint without a token": ("remove when hint.token  @mine", "bounds of blue_left"),
+    "a forgotten draw": ("override effect draw(p) { }  @mine", "hands_full"),
+    "two cards drawn": (
+        "override effect draw(p) { case drawn + 1 < size(Card) label card { place[Card(drawn)]' = hand(p)  @mine\n"
+        "place[Card(drawn + 1)]' = hand(p)  @mine drawn' = drawn + 2  @mine } }  @mine", "hand_sizes"),
+    "cards fit anywhere": ("override def fits(c) = true  @mine", "heights"),
+    "the same value twice": ("override def fits(c) = rank[c] <= height(suit[c]) + 1  @mine", "built_from_below"),
+    "no countdown": ("remove after countdown  @mine", "by_cards"),
+    "a gap in the bands": (
+        'override bands when rated { 0..2 "low" 4..25 "high" }  @mine', "bands cover every score once"),
+    "an overlap of the bands": (
+        'override bands when rated { 0..9 "low" 9..25 "high" }  @mine', "bands cover every score once"),
+    "a misfit that stays in the hand": (
+        "override effect misfit(c) { red_spent' = min(red_spent + 1, red_tokens)  @mine }  @mine", "hand_sizes"),
+    "a perfect game that can be lost": (
+        "set perfect_in_last_round = plays_on  @mine", "perfect_but_lost"),
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("changes", "broken"), FAULTS.values(), ids=FAULTS.keys())
+def test_a_fault_is_found(changes: str, broken: str, tmp_path: Path) -> None:
+    """Each is refuted by a game that ends at the fault, or at least no longer proved."""
+    found = of_variant(tmp_path, changes, 5)[broken]
+    assert found.verdict in (Verdict.REFUTED, Verdict.UNDECIDED)
+    if broken != "by_cards":
+        assert found.verdict is Verdict.REFUTED, found
+        assert found.trace is not None
+
+
+def test_games_are_kept_and_believed_only_for_the_same_rules(tmp_path: Path) -> None:
+    compiled = hanabi_formal.load("base").compiled(2)
+    first = list(Checker(compiled, 2, 120).results())
+    path = tmp_path / "2.json"
+    path.write_text(save(compiled.system, first))
+    known = load(path, compiled.system)
+    assert "maximum" in known
+    again = {result.name: result for result in Checker(compiled, 2, 0, known).results()}
+    assert again["maximum"].verdict is Verdict.REACHED
+    other = hanabi_formal.load("base", rulings={"empty_hint": "refused"}).system(2)
+    assert load(path, other) == {}
+    path.write_text(path.read_text().replace("play", "plaz"))
+    assert load(path, compiled.system) == {}
