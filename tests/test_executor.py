@@ -6,12 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from executor_laws import Table, attempt, by_chance, deal_of, write_game
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from random_games import random_game
-from small_games import FAULTS, GAMES, text_of
 
+from executor_laws import Table, attempt, by_chance, deal_of, write_game
 from hanabi_formal.api import Action, Game, State, load
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.resources import builtin_names
@@ -19,6 +17,8 @@ from hanabi_formal.run.compile import Compiled
 from hanabi_formal.run.faults import Fault, IllegalAction
 from hanabi_formal.run.interpret import Interpreter, Snapshot
 from hanabi_formal.syntax import ast
+from random_games import random_game
+from small_games import FAULTS, GAMES, text_of
 
 BASE = load("base")
 RULINGS: dict[str, tuple[str, ...]] = {

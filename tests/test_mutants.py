@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from executor_laws import Table, by_chance, deal_of, write_game
-from small_games import text_of
 
+from executor_laws import Table, by_chance, deal_of, write_game
 from hanabi_formal.kernel.expr import locals_in
 from hanabi_formal.run import blocks, choices, compile, emit, functions, steps, tables, variants
 from hanabi_formal.run.blocks import BlockEmitter
@@ -20,6 +19,7 @@ from hanabi_formal.run.emit import Emitter
 from hanabi_formal.run.functions import Functions
 from hanabi_formal.run.steps import Steps
 from hanabi_formal.run.tables import Tables
+from small_games import text_of
 
 Patch = pytest.MonkeyPatch
 

@@ -102,8 +102,8 @@ def _only_with(diagnostic: Diagnostic, counts: list[int]) -> Diagnostic:
 @output_options
 @click.pass_context
 def command(
-    ctx: click.Context, spec: str, static: bool, wanted: tuple[str, ...], trace_dir: Path | None, proofs: Path | None, save: bool,
-    games: int | None, settings: Settings, output: Output,
+    ctx: click.Context, spec: str, static: bool, wanted: tuple[str, ...], trace_dir: Path | None, proofs: Path | None,
+    save: bool, games: int | None, settings: Settings, output: Output,
 ) -> None:  # fmt: skip
     """Is SPEC well-formed, and does every property hold?
 

@@ -1,6 +1,6 @@
 """What a proof needs, kept as readable files: the hash of the meaning, the lemmas, and the games that show something.
 
-`proofs/<specification>/<players>.json`. A file whose hash is not that of the rules at hand is of no use and is not used.
+`proofs/<specification>/<players>.json`. A file whose hash is not that of the rules at hand is not used.
 """
 
 from __future__ import annotations

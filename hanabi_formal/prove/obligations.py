@@ -24,6 +24,7 @@ from hanabi_formal.smt.translate import Beyond, Scene, Translator
 
 GAMES = 300
 BANDS = "bands cover every score once"
+BOUNDS = "bounds of "
 STRUCTURE = ("distinct writes", "every individual exists")
 
 
@@ -156,11 +157,8 @@ class Checker:
         for claim in open_claims:
             trace = traces.get(f"against {claim.name}")
             detail = "" if trace else claim.outcome.detail
-            if trace is None and claim.against is None and found.fault is not None and claim.name in STRUCTURE:
+            if trace is None and found.fault is not None and _is_about(found.fault[0], claim.name):
                 detail, trace = found.fault
-            elif trace is None and claim.name.startswith("bounds of ") and found.fault is not None:
-                if f"`{claim.name.removeprefix('bounds of ')}`" in found.fault[0]:
-                    detail, trace = found.fault
             verdict = Verdict.REFUTED if trace else Verdict.UNDECIDED
             method = "game" if trace else f"{claim.method}, then {how}"
             yield Result(claim.name, self.players, verdict, claim.expected, method, claim.clauses, claim.seconds + took,
@@ -279,6 +277,11 @@ class _Nothing:
 
     def read(self, var: str, index: tuple[object, ...]) -> object:
         raise AssertionError(var)
+
+
+def _is_about(fault: str, name: str) -> bool:
+    """Does the way in which the rules broke down refute this obligation?"""
+    return name in STRUCTURE or (name.startswith(BOUNDS) and f"`{name.removeprefix(BOUNDS)}`" in fault)
 
 
 def _expected(prop: Property) -> Verdict:

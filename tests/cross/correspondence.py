@@ -142,7 +142,7 @@ class Correspondence:
             case ("announce", card, suit, take):
                 return Instance("announce", (card, self._kind("suit").labels.index(suit), int(take)))
             case (name, *args):
-                return Instance(name, tuple(int(arg) for arg in args))  # type: ignore[arg-type, call-overload]
+                return Instance(name, tuple(int(arg) for arg in args))
 
     def legal(self, state: Packed_State, codes: Sequence[int], hand: tuple[int, ...]) -> dict[Action, int]:
         """The legal actions with their codes. A code names a card by its place in the hand of the player to act."""

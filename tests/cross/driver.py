@@ -96,7 +96,7 @@ class Driver:
         self.pair = Correspondence(setup)
         self.counted = Counted(self.pair.system) if effort.cases else None
         self.tally = Tally(setup)
-        self.tally.cases.update({name: 0 for name in self.counted.names} if self.counted else {})
+        self.tally.cases.update(dict.fromkeys(self.counted.names, 0) if self.counted else {})
         self.tally.ends.update({end.name: 0 for end in self.pair.system.ends} | {STOPPED: 0})
 
     def run(self, games: int | Iterable[int]) -> Tally:

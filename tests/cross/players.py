@@ -60,9 +60,7 @@ def choose(table: Table, actions: list[Action], rng: Random, style: Style) -> Ac
         wanted = [a for a in actions if a[0] == "play" and a[1] == card]
         misnamed = table.rules.timed and rng.random() < style.misnames
         wanted += [a for a in actions if a[0] == "announce" and a[1] == card and (a[2] == suit or misnamed)]
-    elif hints and not late and (table.pile_size <= 1 or table.blue == table.rules.blue_max):
-        return rng.choice(hints)
-    elif hints and not late and not style.hoards and table.blue > 1 and _helps(table):
+    elif (hints and not late and (table.pile_size <= 1 or table.blue == table.rules.blue_max)) or (hints and not late and not style.hoards and table.blue > 1 and _helps(table)):
         return rng.choice(hints)
     else:
         discards = [a for a in actions if a[0] == "discard"]
@@ -71,7 +69,7 @@ def choose(table: Table, actions: list[Action], rng: Random, style: Style) -> Ac
             least = min(risks.values())
             if least >= 3 and hints:
                 return rng.choice(hints)
-            wanted = [a for a in discards if risks[a[1]] == least]  # type: ignore[index]
+            wanted = [a for a in discards if risks[a[1]] == least]
         elif hints:
             return rng.choice(hints)
         else:

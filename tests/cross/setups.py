@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from hanabi_formal.api import Game
 from hanabi_formal.check.merge import Merged, merge
@@ -79,7 +79,7 @@ class Setup:
         )
 
 
-@lru_cache(maxsize=None)
+@cache
 def _merged(spec: str) -> Merged:
     return merge(compose(spec))
 

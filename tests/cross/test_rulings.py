@@ -128,7 +128,7 @@ def test_every_ruling_at_every_value() -> None:
 
 @pytest.mark.parametrize(("ruling", "felt"), RUNS, ids=[f"{r}-{f.value}-{n}" for n, (r, f) in enumerate(RUNS)])
 def test_ruling(ruling: str, felt: Felt) -> None:
-    counts = {}
+    counts: dict[object, int] = {}
     for spec in felt.specs:
         for players in (2, 3, 4, 5):
             rulings = ((ruling, felt.value), *felt.also)

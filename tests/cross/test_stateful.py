@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
 from hanabi_formal import reference as ref
-from hanabi_formal.reference import RULINGS, SUITS, ends, moves
+from hanabi_formal.reference import RULINGS, SUITS, Action, ends, moves
 from hanabi_formal.reference.table import Table
 
 from .duel import Difference, Duel
@@ -21,7 +21,7 @@ from .setups import PRINTED, Setup
 from .stories import pair_of
 
 SETTINGS = settings(
-    derandomize=True, database=None, deadline=None, max_examples=60, stateful_step_count=40, print_blob=False,
+    derandomize=True, database=None, deadline=None, max_examples=60, stateful_step_count=60, print_blob=False,
     report_multiple_bugs=False, suppress_health_check=list(HealthCheck),
 )  # fmt: skip
 SMALLEST = Setup("base", 2, suits=("red", "blue"), top=3)
@@ -62,7 +62,7 @@ class Engines(RuleBasedStateMachine):
     setups: list[Setup]
     duel: Duel
 
-    @initialize(which=st.integers(0, 1000), seed=st.integers(0, 1000))
+    @initialize(which=st.integers(0, 35), seed=st.integers(0, 31))
     def deal(self, which: int, seed: int) -> None:
         """One of the setups, and a deck: seed 0 is the cards in order."""
         pair = pair_of(self.setups[which % len(self.setups)])
@@ -70,34 +70,37 @@ class Engines(RuleBasedStateMachine):
         self.duel = Duel(pair, deck)
 
     @precondition(lambda self: self.duel.legal())
-    @rule(which=st.integers(0, 1000))
+    @rule(which=st.integers(0, 63))
     def act(self, which: int) -> None:
         """Anything legal."""
         actions = self.duel.legal()
-        self.duel.act(actions[which % len(actions)])
-        self.duel.legal()
+        self._act(actions[which % len(actions)])
 
     @precondition(lambda self: self.duel.legal())
-    @rule(many=st.integers(1, 12), style=st.integers(0, len(STYLES) - 1))
-    def play_on(self, many: int, style: int) -> None:
-        """Some turns by players who see all cards."""
-        rng = Random(style)
-        for _ in range(many):
-            if actions := self.duel.legal():
-                self.duel.act(choose(self.duel.table, actions, rng, STYLES[style]))
-        self.duel.legal()
+    @rule(style=st.integers(0, len(STYLES) - 1))
+    def act_well(self, style: int) -> None:
+        """What a player would do who sees all cards: without it few games go far."""
+        rng = Random(len(self.duel.actions))
+        self._act(choose(self.duel.table, self.duel.legal(), rng, STYLES[style]))
 
-    @rule(seat=st.integers(0, 5), seed=st.integers(0, 1000))
+    @precondition(lambda self: self.duel.legal())
+    @rule()
+    def act_best(self) -> None:
+        self._act(choose(self.duel.table, self.duel.legal(), Random(0), STYLES[0]))
+
+    def _act(self, action: Action) -> None:
+        self.duel.act(action)
+        self.duel.legal()
+        if len(self.duel.actions) % 4 == 0:
+            self.duel.compare_views([self.duel.table.turn])
+
+    @rule(seat=st.integers(0, 5), seed=st.integers(0, 7))
     def look(self, seat: int, seed: int) -> None:
         """What one seat sees, and what nobody may do."""
         self.duel.compare_views([seat % self.duel.pair.seats])
-        if seed % 4 == 0:
+        if seed == 7:
             self.duel.compare_slowly()
             self.duel.compare_refusals(Random(seed), each=1)
-
-    def teardown(self) -> None:
-        if hasattr(self, "duel"):
-            self.duel.compare_views(range(self.duel.pair.seats))
 
 
 class AnyGame(Engines):
@@ -109,7 +112,7 @@ class SmallGame(Engines):
 
 
 def test_the_engines_agree() -> None:
-    run_state_machine_as_test(AnyGame, settings=SETTINGS)  # type: ignore[no-untyped-call]
+    run_state_machine_as_test(AnyGame, settings=SETTINGS)
 
 
 Swap = Callable[[pytest.MonkeyPatch], None]
@@ -134,5 +137,5 @@ def test_a_difference_shrinks_to_a_short_game(plant: Swap, shortest: int, monkey
     """The shortest game that shows it, and not more than two actions longer."""
     plant(monkeypatch)
     with pytest.raises(Difference) as found:
-        run_state_machine_as_test(SmallGame, settings=settings(SETTINGS, max_examples=200))  # type: ignore[no-untyped-call]
+        run_state_machine_as_test(SmallGame, settings=settings(SETTINGS, max_examples=100, stateful_step_count=25))
     assert shortest <= len(found.value.actions) <= shortest + 2, str(found.value)
