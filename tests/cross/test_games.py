@@ -63,7 +63,6 @@ SMALL = [
     Setup("sv+avalanche", 3, suits=("red", "blue", "multi"), top=5),
     Setup("nl+rainbow", 2, suits=("yellow", "green", "multi"), top=3),
     Setup("hanab_live", 6, (("deck_plays", "on"),), suits=("red", "yellow", "green"), top=4),
-    Setup("base", 2, (("hopeless", "stops"),), suits=("red", "yellow", "green", "blue", "white"), top=1),
 ]
 
 
