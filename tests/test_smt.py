@@ -16,7 +16,7 @@ from hanabi_formal.run.drivers import skilled_driver
 from hanabi_formal.run.interpret import position
 from hanabi_formal.smt.ground import GroundStep, number_of
 
-STEPS = int(os.environ.get("HANABI_FORMAL_STEPS", "30"))  # 1250 makes 10,000 steps in all
+STEPS = int(os.environ.get("HANABI_FORMAL_STEPS", "8"))  # 1250 makes 10,000 steps in all
 SPECS = [("base", 2), ("nl+rainbow", 3), ("en+timed", 4), ("expert", 5), ("sv+avalanche", 2), ("hanab_live", 6),
          ("nl+difficulty", 3), ("expert+timed+rainbow", 4)]  # fmt: skip
 
