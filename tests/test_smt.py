@@ -17,8 +17,16 @@ from hanabi_formal.run.interpret import position
 from hanabi_formal.smt.ground import GroundStep, number_of
 
 STEPS = int(os.environ.get("HANABI_FORMAL_STEPS", "8"))  # 1250 makes 10,000 steps in all
-SPECS = [("base", 2), ("nl+rainbow", 3), ("en+timed", 4), ("expert", 5), ("sv+avalanche", 2), ("hanab_live", 6),
-         ("nl+difficulty", 3), ("expert+timed+rainbow", 4)]  # fmt: skip
+SPECS = [
+    ("base", 2),
+    ("expert", 5),
+    ("nl+difficulty", 3),
+    pytest.param("nl+rainbow", 3, marks=pytest.mark.slow),
+    pytest.param("en+timed", 4, marks=pytest.mark.slow),
+    pytest.param("sv+avalanche", 2, marks=pytest.mark.slow),
+    pytest.param("hanab_live", 6, marks=pytest.mark.slow),
+    pytest.param("expert+timed+rainbow", 4, marks=pytest.mark.slow),
+]
 
 
 @pytest.mark.parametrize(("spec", "players"), SPECS, ids=lambda value: str(value))
