@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 import pytest
 
-from .driver import Driver, Tally
+from .driver import PLAIN, Driver, Tally
+from .events import events
 from .setups import PRINTED, Setup
 
 GAMES = int(os.environ.get("CROSS_GAMES", "1000"))
@@ -23,36 +24,39 @@ def test_editions_and_their_variants(spec: str, players: int, record_property: C
     tally = Driver(Setup(spec, players)).run(GAMES)
     record_property("cross", tally.line())
     assert tally.games == GAMES
-    assert tally.deep * 3 >= tally.games, "too few games reach the last round or a perfect end"
     assert tally.impossible() == []
     if GAMES >= 1000:
+        assert tally.deep * 3 >= tally.games, "too few games reach the last round or a perfect end"
         assert tally.missing() == []
 
 
 @pytest.mark.parametrize(("spec", "players"), [(spec, 2 + at % 4) for at, spec in enumerate(PRINTED)])
 def test_a_few_games_of_each(spec: str, players: int) -> None:
-    check(Driver(Setup(spec, players)).run(20))
+    check(Driver(Setup(spec, players), PLAIN).run(20))
 
 
 @pytest.mark.parametrize("deck_plays", ["off", "on"])
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
 def test_the_site(players: int, deck_plays: str) -> None:
-    tally = check(Driver(Setup("hanab_live", players, (("deck_plays", deck_plays),))).run(80))
-    assert (tally.cases["deck_play"] > 0) == (deck_plays == "on")
+    tally = check(Driver(Setup("hanab_live", players, (("deck_plays", deck_plays),)), PLAIN, events).run(60))
+    assert (tally.events["the last card played from the pile"] > 0) == (deck_plays == "on")
+    assert tally.ends["hopeless"] > 0
 
 
 @pytest.mark.parametrize("players", [2, 4, 6])
 def test_the_site_all_or_nothing(players: int) -> None:
-    check(Driver(Setup("hanab_live+expert", players)).run(60))
+    check(Driver(Setup("hanab_live+expert", players), PLAIN).run(40))
 
 
-UNPRINTED = ["base+rainbow+timed+expert+difficulty", "en+rainbow+timed", "nl+timed+expert", "sv+rainbow+expert", "no+difficulty+timed"]
+UNPRINTED = [
+    "base+rainbow+timed+expert+difficulty", "en+rainbow+timed", "nl+timed+expert", "sv+rainbow+expert", "no+difficulty+timed",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 @pytest.mark.parametrize("spec", UNPRINTED)
 def test_unprinted_combinations(spec: str, players: int) -> None:
-    check(Driver(Setup(spec, players)).run(40))
+    check(Driver(Setup(spec, players), PLAIN).run(30))
 
 
 SMALL = [
