@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hanabi_formal import reference as ref
-from hanabi_formal.reference import actions, ends, moves, sight
+from hanabi_formal.reference import actions, ends, moves
 from hanabi_formal.reference.rules import MULTI, Rules
 from hanabi_formal.reference.table import Table
 
@@ -27,7 +27,7 @@ class Changed:
     spec: str = "base"
     players: int = 3
     rulings: tuple[tuple[str, str], ...] = ()
-    within: int = 10
+    within: int = 20
 
 
 HOPELESS = (("hopeless", "stops"),)
@@ -42,7 +42,7 @@ IN_SPEC = [
         override case play.fit {
           place[c]' = fireworks @play.fit
           case rank[c] == last(Rank) label bonus { gain(1) @fireworks.bonus }
-        } @play.fit""", "nl", within=20),
+        } @play.fit""", "nl"),
     Changed("four cards each", "override const hand_size = 4 @setup.deal"),
     Changed("two cards drawn", """
         override effect draw(p) {
@@ -57,8 +57,8 @@ IN_SPEC = [
     Changed("the second red token loses", "override end strikes lost when red_spent == 2 score lost_score() @end.red"),
     Changed("a lost game keeps its points", "override def lost_score() = score @end.red.score"),
     Changed("perfect without white", """
-        override def perfect() = forall(s == white or complete(s) for s : Suit) @end.perfect""", within=20),
-    Changed("perfect stops in the last round too", "override end perfect won when perfect() @end.perfect", "no", within=20),
+        override def perfect() = forall(s == white or complete(s) for s : Suit) @end.perfect""", within=60),
+    Changed("perfect stops in the last round too", "override end perfect won when perfect() @end.perfect", "no"),
     Changed("a value hint touches higher cards", """
         override def touches(c, about) = match about { colour(s) : suit[c] == s ; value(r) : rank[c] >= r } @hint.kind"""),
     Changed("a colour hint misses the rainbow", """
@@ -81,7 +81,7 @@ IN_SPEC = [
           suit[c], rank[c] for c : Card where place[c] != pile ;
           told[c, about] for c : Card, about : Clue
         } @setup.hidden"""),
-    Changed("no last round", "remove after countdown @end.last\nremove end last_round @end.last", within=20),
+    Changed("no last round", "remove after countdown @end.last\nremove end last_round @end.last"),
     Changed("a turn less in the last round", "override end last_round over when turns_left == 1 @end.last"),
     Changed("the last round begins a card early", """
         override after move countdown {
@@ -89,7 +89,7 @@ IN_SPEC = [
         } @end.last"""),
     Changed("a hopeless game stops before the draw", """
         override end hopeless over when hopeless == stops and not exists(can_grow(s) for s : Suit) @advice.dead""",
-        rulings=HOPELESS, within=20),
+        rulings=HOPELESS),
     Changed("hopeless counts hands that will not act again", """
         override def gone(s, r) =
           forall(place[c] == discards for c : Card where suit[c] == s and rank[c] == r) @advice.dead""",
@@ -105,7 +105,7 @@ IN_SPEC = [
         "base+expert"),
     Changed("a wrong announcement costs nothing", "override case announce.wrong { place[c]' = discards @timed.wrong } @timed.wrong",
             "base+timed"),
-    Changed("one token for an announced 5", "override case announce.two { gain(1) @timed.right } @timed.right", "base+timed", within=20),
+    Changed("one token for an announced 5", "override case announce.two { gain(1) @timed.right } @timed.right", "base+timed"),
     Changed("a multicoloured card announced as anything", "set announce_multi = any_colour @timed.announce", "base+timed+avalanche"),
     Changed("two sets of multicoloured cards", """
         override def copies(s, r) = if r == last(Rank) then 1 else if r == first(Rank) then 3 else 2 @parts.cards""",
@@ -144,7 +144,7 @@ class Patched:
     spec: str = "base"
     players: int = 3
     rulings: tuple[tuple[str, str], ...] = ()
-    within: int = 10
+    within: int = 20
 
 
 def swap(module: Any, name: str, make: Callable[[Any], Any]) -> Patch:
@@ -166,7 +166,7 @@ def on_rules(**changes: Any) -> Callable[[Any], Any]:
 IN_REFERENCE = [
     Patched("the second red token loses", swap(ends, "strikes_allowed", lambda _: lambda table: 2)),
     Patched("no cap on blue tokens", swap(moves, "return_tokens", lambda _: lambda table, tokens, take: (
-        replace(table, blue=table.blue + tokens) if take else table)), within=20),
+        replace(table, blue=table.blue + tokens) if take else table))),
     Patched("tokens cannot be declined", swap(moves, "return_tokens", lambda old: lambda table, tokens, take: (
         old(table, tokens, True))), "nl"),
     Patched("no draw in hand of the last card", swap(moves, "draw", lambda old: lambda table: (
@@ -178,11 +178,10 @@ IN_REFERENCE = [
     Patched("perfect with one firework less", swap(ends, "is_perfect", lambda _: lambda table: (
         table.complete >= len(table.rules.suits) - 1))),
     Patched("perfect stops in the last round too", swap(moves, "end_at_once", lambda old: lambda table, lost, was_last_round: (
-        old(table, lost, was_last_round=False))), "en", within=20),
+        old(table, lost, was_last_round=False))), "en"),
     Patched("indispensable though others hold it", swap(ends, "was_indispensable", lambda _: lambda table, card: (
         table.height(table.deck[card].suit) < table.deck[card].value)), "base+expert"),
-    Patched("nothing is indispensable", swap(ends, "was_indispensable", lambda _: lambda table, card: False), "base+expert",
-            within=20),
+    Patched("nothing is indispensable", swap(ends, "was_indispensable", lambda _: lambda table, card: False), "base+expert", within=40),
     Patched("only what is touched is told", swap(moves, "hint", lambda _: lambda table, mate, clue: moves.Moved(replace(
         table, blue=table.blue - 1, told=table.told | {
             (card, clue, True) for card in table.hands[mate] if table.touches(clue, table.deck[card])})))),
@@ -196,8 +195,8 @@ IN_REFERENCE = [
     Patched("hints that touch nothing", swap(actions, "hints", on_rules(empty_hint="allowed")), "en"),
     Patched("a discard at full", swap(actions, "choices", on_rules(discard_at_full="allowed"))),
     Patched("no token for a discard", swap(moves, "discard", lambda old: lambda table, card, take: old(table, card, False))),
-    Patched("a lost game keeps its points", swap(ref, "score", lambda _: lambda table: table.points), within=20),
-    Patched("every band a point up", swap(ref, "band", lambda old: lambda table: tuple(
+    Patched("a lost game keeps its points", swap(ref, "score", lambda _: lambda table: table.points)),
+    Patched("a band longer than printed", swap(ref, "band", lambda old: lambda table: tuple(
         text.replace("..", "..1") for text in old(table)))),
     Patched("the last round begins a card early", swap(Table, "in_last_round", lambda _: lambda table: (
         not table.rules.expert and table.pile_size <= 1))),
@@ -228,4 +227,3 @@ def test_nothing_is_found_where_nothing_is_changed() -> None:
 def test_there_are_enough() -> None:
     assert len(IN_SPEC) >= 20
     assert len(IN_REFERENCE) >= 20
-    assert sight.view is not None
