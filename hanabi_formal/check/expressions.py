@@ -508,6 +508,8 @@ class Expressions:
         if node.named and name != "enabled":
             self.sink.report("HRL302", f"`{name}` takes no named arguments", node.named[0][0].span)
             return POISON
+        if node.primed:
+            return self._called_after(node, context, expected)
         if name in BUILTINS:
             return self._builtin(node, context)
         definition = self.scope.item("def", name)
@@ -527,6 +529,17 @@ class Expressions:
             return POISON
         self.scope.unknown(f"there is no `{name}(…)`", name, node.name.span, self.scope.visible_names())
         return POISON
+
+    def _called_after(self, node: ast.Call, context: Context, expected: Type | None) -> Expr:
+        """`f(a)'`: all that the definition reads, and all that its arguments read, after the step."""
+        if not context.primes:
+            self._no_step(f"{node.name}(…)'", node.span, context)
+            return POISON
+        if not isinstance(self.scope.item("def", node.name.text), ast.Def):
+            self.sink.report("HRL310", f"`{node.name}` is no definition: only those have a value after the step",
+                             node.span)  # fmt: skip
+            return POISON
+        return build.prime(self._call(replace(node, primed=False), replace(context, primes=False), expected))
 
     def arguments(
         self, name: ast.Ident, args: Sequence[ast.Expr], params: Sequence[ast.ParamDecl], context: Context, span: Span

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from hanabi_formal.kernel.expr import (
     Cast,
+    Ended,
     Expr,
     Field,
     Get,
@@ -337,6 +338,6 @@ def fix_variable(expr: Expr, var: str, value: Expr) -> Expr:
 def prime(expr: Expr) -> Expr:
     """The expression in the state after the step; its indices too."""
     expr = rebuild(expr, prime)
-    return replace(expr, primed=True) if isinstance(expr, Get) else expr
+    return replace(expr, primed=True) if isinstance(expr, Get | Ended) else expr
 
 

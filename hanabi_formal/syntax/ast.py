@@ -86,11 +86,12 @@ class Read(Node):
 
 @dataclass(frozen=True)
 class Call(Node):
-    """`f(a, b)`: a definition, a constructor, a conversion or a built-in. `named` holds `x = e` arguments."""
+    """`f(a, b)`: a definition, a constructor, a conversion or a built-in. `named` holds `x = e` arguments; `primed` is `f(a)'`."""
 
     name: Ident
     args: tuple[Expr, ...]
     named: tuple[tuple[Ident, Expr], ...] = ()
+    primed: bool = False
 
 
 @dataclass(frozen=True)

@@ -506,11 +506,13 @@ class Builder(Transformer_NonRecursive[Token, Any]):
         return self._ident(name), value
 
     def call(self, meta: Meta, children: list[Any]) -> Any:
-        name, *args = _tokens(children, _KEPT)
+        name, *args = _tokens(children, _KEPT | {"PRIME"})
+        primed = bool(args) and isinstance(args[-1], Token)
+        args = args[:-1] if primed else args
         plain = tuple(arg for arg in args if not isinstance(arg, tuple))
         named = tuple(arg for arg in args if isinstance(arg, tuple))
         values = [value for _, value in named]
-        return self._deep(ast.Call(self._span(meta), self._ident(name), plain, named), *plain, *values)
+        return self._deep(ast.Call(self._span(meta), self._ident(name), plain, named, primed), *plain, *values)
 
     def quantifier(self, meta: Meta, children: list[Any]) -> str:
         return str(children[0])

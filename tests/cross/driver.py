@@ -4,9 +4,9 @@
 
 After every action are compared: the legal actions as sets, every hand, fireworks, discards and pile, tokens, turn, turns
 left, what was told, the end, outcome and bands if it ended, and the score. The views, which take as long as all the rest,
-are compared for one seat after every fifth action and for all seats at the end. In every twentieth game (in every tenth
-of a short run) one seat's view is compared after every action and all seats' after every fifth; on some actions, and at
-the end, the state is also spelt out card by card, illegal actions are tried, and the interpreter explains a step.
+are compared for one seat after every tenth action and for all seats at the end. In every twentieth game one seat's view
+is compared after every action and all seats' after every tenth; on some actions, and at the end, the state is also spelt
+out card by card, illegal actions are tried, and the interpreter explains a step. Short runs do all this twice as often.
 """
 
 from __future__ import annotations
@@ -46,7 +46,6 @@ class Tally:
     views: int = 0
     seconds: float = 0.0
 
-
     def line(self) -> str:
         """One line for a log."""
         games = max(self.games, 1)
@@ -81,7 +80,7 @@ class Effort:
     cases: bool = True  # count them, which takes the rules compiled twice
 
 
-EFFORT = Effort(thorough=20)
+EFFORT = Effort(views=10, thorough=20)
 PLAIN = Effort(cases=False)
 Watch = Callable[[Table, Action, Table], Iterable[str]]
 
