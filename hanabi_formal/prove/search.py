@@ -1,12 +1,13 @@
 """Games that reach something, found by playing. Nothing is known of the game but its score, its ends and its actions.
 
 Games differ in their deal and in temperament: how often a step is chosen at random instead of by its worth, which kinds
-of action are liked, and whether points are sought, ignored or put off. A goal is a condition on states.
+of action are liked, and whether points are sought, ignored or put off. A goal is a condition on states, or on a step
+with the states before and after it; the latter are asked of the steps that were played, not of those only tried.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -16,6 +17,8 @@ from hanabi_formal.run.drivers import losing_distances
 from hanabi_formal.run.faults import Fault, IllegalAction
 
 Goal = Callable[[Dealt, Packed_State], object]
+StepGoal = Callable[[Dealt, Packed_State, int, Packed_State], object]
+Dealer = Callable[[Random], Sequence[int]]
 MOST_STEPS = 400
 BUDGET = 1_500_000
 
@@ -49,12 +52,16 @@ class _Temper:
 class _Game:
     """One game under way, with the goals that are still to be reached."""
 
-    def __init__(self, faces: list[int], goals: dict[str, Goal], temper: _Temper) -> None:
+    def __init__(self, faces: list[int], goals: dict[str, Goal], steps: dict[str, StepGoal], temper: _Temper) -> None:
         self.faces = faces
         self.goals = goals
+        self.steps = steps
         self.temper = temper
         self.path: list[tuple[str, tuple[int, ...]]] = []
         self.found: dict[str, Trace] = {}
+
+    def trace(self, last: Instance | None = None) -> Trace:
+        return Trace(tuple(self.faces), (*self.path, *([(last.action, last.args)] if last else ())))
 
 
 class Explorer:
@@ -70,16 +77,43 @@ class Explorer:
         deck = compiled.system.deck
         self._cards = [face for face, many in enumerate(deck.copies) for _ in range(many)] if deck else []
 
-    def explore(self, goals: Mapping[str, Goal], games: int) -> Found:
-        """Play until every goal was reached or the games are used up; after a while every fifth game deeply."""
+    def explore(
+        self, goals: Mapping[str, Goal], games: int, steps: Mapping[str, StepGoal] | None = None,
+        dealer: Dealer | None = None,
+    ) -> Found:  # fmt: skip
+        """Play until every goal was reached or the games are used up; after a while every fifth game deeply.
+
+        Cards are dealt by the dealer if there is one, else at random.
+        """
+        steps = steps or {}
         traces: dict[str, Trace] = {}
         ends: dict[int, int] = {}
         played = 0
-        while played < games and len(traces) < len(goals) and self.budget > 0:
+        while played < games and len(traces) < len(goals) + len(steps) and self.budget > 0:
             played += 1
-            left = {name: goal for name, goal in goals.items() if name not in traces}
-            traces |= self._play(left, self._temper(deep=played > 100 and played % 5 == 0), ends)
+            game = _Game(
+                self._deal(dealer),
+                {name: goal for name, goal in goals.items() if name not in traces},
+                {name: goal for name, goal in steps.items() if name not in traces},
+                self._temper(deep=played > 100 and played % 5 == 0),
+            )
+            self._play(game, ends)
+            traces |= game.found
         return Found(traces, ends, played, self._fault)
+
+    def games(self, many: int) -> Iterator[Trace]:
+        """Whole games, as the search plays them; one in which the rules break down stops there."""
+        for _ in range(many):
+            game = _Game(self._deal(None), {}, {}, self._temper(deep=False))
+            self._play(game, {})
+            yield game.trace()
+
+    def _deal(self, dealer: Dealer | None) -> list[int]:
+        if dealer is not None:
+            return list(dealer(self._random))
+        faces = list(self._cards)
+        self._random.shuffle(faces)
+        return faces
 
     def _temper(self, deep: bool) -> _Temper:
         uniform = self._random.random
@@ -91,42 +125,43 @@ class Explorer:
         deviation, eager = (0.0, 0.02, 0.1, 0.3, 1.0)[int(uniform() * 5)], (1, 1, 0, -1)[int(uniform() * 4)]
         return _Temper(deviation, liking, eager, bold, reluctant, False)
 
-    def _play(self, goals: dict[str, Goal], temper: _Temper, ends: dict[int, int]) -> dict[str, Trace]:
+    def _play(self, game: _Game, ends: dict[int, int]) -> None:
         compiled = self.compiled
-        faces = list(self._cards)
-        self._random.shuffle(faces)
-        dealt = compiled.deal(faces)
+        dealt = compiled.deal(game.faces)
         state = compiled.start(dealt)
-        game = _Game(faces, goals, temper)
-        self._look(game, dealt, state, None)
-        for _ in range(MOST_STEPS):
-            codes = compiled.legal(dealt, state)
-            if not codes or self.budget <= 0:
-                break
-            try:
+        try:
+            self._look(game, dealt, state, None)
+            for _ in range(MOST_STEPS):
+                codes = compiled.legal(dealt, state)
+                if not codes or self.budget <= 0:
+                    break
                 code = self._choose(game, dealt, state, codes)
                 instance = compiled.decode(state, code)
-                state = compiled.step(dealt, state, code)
-            except Fault as fault:
-                self._note_fault(game, str(fault))
-                return game.found
-            game.path.append((instance.action, instance.args))
-            self._look(game, dealt, state, None)
+                before, state = state, compiled.step(dealt, state, code)
+                game.path.append((instance.action, instance.args))
+                self._look(game, dealt, state, None)
+                if game.steps:
+                    self._look_at_step(game, dealt, before, code, state)
+        except Fault as fault:
+            self._note_fault(game, str(fault))
+            return
         ends[compiled.ended(state)] = ends.get(compiled.ended(state), 0) + 1
-        return game.found
 
     def _note_fault(self, game: _Game, message: str) -> None:
         """The game up to the state in which some legal action has no meaning; the shortest is kept."""
         if self._fault is None or len(game.path) < len(self._fault[1].actions):
-            self._fault = (message, Trace(tuple(game.faces), tuple(game.path)))
+            self._fault = (message, game.trace())
 
-    def _look(self, game: _Game, dealt: Dealt, state: Packed_State, last: Instance | None) -> None:
-        """Was a goal reached, here or by one more step?"""
-        for name in list(game.goals):
-            if game.goals[name](dealt, state):
-                path = [*game.path, (last.action, last.args)] if last else game.path
-                game.found[name] = Trace(tuple(game.faces), tuple(path))
-                del game.goals[name]
+    def _look(self, game: _Game, dealt: Dealt, state: Packed_State, tried: tuple[Packed_State, int] | None) -> None:
+        """Was a goal reached, by the steps played or by one more that is only tried?"""
+        for name in [name for name, goal in game.goals.items() if goal(dealt, state)]:
+            game.found[name] = game.trace(self.compiled.decode(*tried) if tried else None)
+            del game.goals[name]
+
+    def _look_at_step(self, game: _Game, dealt: Dealt, before: Packed_State, code: int, after: Packed_State) -> None:
+        for name in [name for name, goal in game.steps.items() if goal(dealt, before, code, after)]:
+            game.found[name] = game.trace()
+            del game.steps[name]
 
     def _choose(self, game: _Game, dealt: Dealt, state: Packed_State, codes: Sequence[int]) -> int:
         compiled, temper = self.compiled, game.temper
@@ -138,7 +173,7 @@ class Explorer:
         for code in codes:
             after = compiled.step(dealt, state, code)
             if game.goals:
-                self._look(game, dealt, after, compiled.decode(state, code))
+                self._look(game, dealt, after, (state, code))
             worth = self._worth(dealt, after, temper)
             if best is None or worth > best:
                 best, among = worth, []
