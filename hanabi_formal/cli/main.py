@@ -105,6 +105,7 @@ def _guarded(work: Callable[[], int], args: list[str]) -> int:
 
 def _told(problem: Exception, args: list[str]) -> int:
     """Tell what was wrong with the input; what was not the user's fault is told as ours."""
+    from hanabi_formal.ask.disagreement import Disagreement
     from hanabi_formal.cli.common import Output
     from hanabi_formal.diagnostics.diagnostic import Rejected
 
@@ -121,6 +122,11 @@ def _told(problem: Exception, args: list[str]) -> int:
             raise KeyboardInterrupt from None
         case OSError() if _of_a_stream(problem):
             raise problem
+        case Disagreement():
+            Output.of(args).answer({"disagreement": problem.data}, "")
+            click.echo(f"error: {problem}\nThis is a fault of hanabi-formal: please report it, with the text above",
+                       err=True)  # fmt: skip
+            return OUR_FAULT
     if os.environ.get("HANABI_FORMAL_DEBUG") or "--debug" in args:
         import traceback
 

@@ -1,0 +1,1 @@
+"""Questions about Hanabi that more than one engine answers."""

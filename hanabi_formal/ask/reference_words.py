@@ -1,0 +1,117 @@
+"""What the rule files say, in the words of the hand-written engine: rules, decks, actions and positions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import cast
+
+from hanabi_formal import reference as ref
+from hanabi_formal.api import Action, Game, State
+from hanabi_formal.kernel.system import System
+from hanabi_formal.kernel.types import show_value, type_values
+from hanabi_formal.resources import spec_folder
+from hanabi_formal.run.interpret import Values
+
+RANKS = ("1", "2", "3", "4", "5")
+FIVE = ref.SUITS[:5]
+NUMBERS: dict[str, Callable[[ref.Table], int]] = {
+    "drawn": lambda table: table.drawn,
+    "turn": lambda table: table.turn,
+    "blue_left": lambda table: table.blue,
+    "red_spent": lambda table: table.red,
+    "turns_left": lambda table: table.turns_left,
+}
+
+
+class UnknownRules(Exception):
+    """The reference engine cannot play this; the message says why."""
+
+
+def known_rules(game: Game, players: int | None) -> ref.Rules:
+    """These rules as the reference engine has them. It reads no rule files: it knows the built-in ones only.
+
+    Rulings are its own for the edition, unless the user chose others; numbers of tokens are those of the game.
+    """
+    composition, settings = game.merged.composition, game.settings
+    for unit in composition.order:
+        built_in = unit.folder.resolve() == spec_folder().resolve()
+        if not built_in or unit.name not in ("base", *ref.EDITIONS, *ref.VARIANTS):
+            raise UnknownRules(f"it does not know `{unit.name}`")
+    suits, ranks = settings.cuts.get("Suit", FIVE), settings.cuts.get("Rank", RANKS)
+    if settings.cuts.keys() - {"Suit", "Rank"} or ranks != RANKS[: len(ranks)]:
+        raise UnknownRules("it cannot play without what is cut away")
+    numbers = dict(game.system(players).parameters)
+    count = numbers.pop("players")
+    edition = composition.edition.name.text if composition.edition is not None else None
+    chosen: dict[str, str | int] = {**numbers, **settings.rulings, "top": len(ranks)}
+    try:
+        return ref.rules_for(edition, composition.variants, count, chosen, suits)
+    except ValueError as refused:
+        raise UnknownRules(f"it refuses {refused}") from None
+
+
+class Words:
+    """The translation for one System that the reference engine knows."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+
+    def deck(self, faces: Sequence[int]) -> list[ref.Face]:
+        assert self.system.deck is not None
+        deck, (_, suits) = self.system.deck, self.system.deck.attributes[0]
+        return [ref.Face(show_value(suits, suit), rank) for suit, rank in (deck.faces[face] for face in faces)]
+
+    def action(self, action: Action) -> ref.Action:
+        kinds = [param.type for param in self.system.action(action.name).params]
+        words = [show_value(kind, value) for kind, value in zip(kinds, action.args, strict=True)]
+        match action.name, action.args:
+            case "hint", (seat, _):
+                kind, _, named = words[1].rstrip(")").partition("(")
+                return ("hint", seat, cast(ref.Clue, (kind, int(named) if kind == "value" else named)))
+            case "announce", (card, _, take):
+                return ("announce", card, words[1], bool(take))
+            case "discard" | "play" | "deck_play", (*cards, take):
+                return cast(ref.Action, (action.name, *cards, bool(take)))
+        return cast(ref.Action, (action.name, *action.args))
+
+    def compared(self, state: State, values: Values, table: ref.Table) -> Iterator[tuple[str, object, object]]:
+        """All that lies on the table, the end and the worth of the game: its name, what `state` and what `table` says.
+
+        `values` is the state spelt out.
+        """
+        yield "the end", state.ended and state.ended.name, table.end
+        kind, cards = self.system.variable("place").type, cast("tuple[int, ...]", values["place"])
+        places = [show_value(kind, value) for value in cards]
+        lying = {
+            "pile": range(table.drawn, len(table.deck)), "discards": table.discards,
+            "fireworks": [card for firework in table.fireworks for card in firework],
+            **{f"hand({seat})": hand for seat, hand in enumerate(table.hands)},
+        }  # fmt: skip
+        for place, theirs in lying.items():
+            yield f"cards in {place}", [card for card, at in enumerate(places) if at == place], sorted(theirs)
+        for name, read in NUMBERS.items():
+            yield name, values[name], read(table)
+        told = {(card, f"{clue[0]}({clue[1]})"): "yes" if touched else "no" for card, clue, touched in table.told}
+        yield "what was told", self._told(cast("tuple[int, ...]", values["told"])), told
+        yield "the outcome", state.ended and state.ended.outcome, ref.outcome(table)
+        yield "the score", state.score, ref.score(table)
+        yield "the bands", self._ranges(state.bands), ref.band(table)
+
+    @cached_property
+    def _clues(self) -> list[tuple[int, str]]:
+        """The places of the record of what was told."""
+        cards, clues = self.system.variable("told").index
+        return [(card, show_value(clues, clue)) for card in type_values(cards) for clue in type_values(clues)]
+
+    def _told(self, answers: tuple[int, ...]) -> dict[tuple[int, str], str]:
+        kind = self.system.variable("told").type
+        shown = {value: show_value(kind, value) for value in type_values(kind)}
+        pairs = zip(self._clues, answers, strict=True)
+        return {place: shown[answer] for place, answer in pairs if shown[answer] != "untold"}
+
+    def _ranges(self, texts: tuple[str, ...]) -> tuple[str, ...]:
+        """Bands as the reference engine writes them: it has no texts."""
+        bands = self.system.bands.bands if self.system.bands is not None else ()
+        found = [band for band in bands if band.text in texts]
+        return tuple(f"{band.low}..{band.high}" if band.low < band.high else str(band.low) for band in found)

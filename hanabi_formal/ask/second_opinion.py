@@ -1,0 +1,120 @@
+"""A game played by every engine we have, the hand-written one too, before anybody is shown it.
+
+What a search or a solver found is a claim until then. The engines must agree on every step and on the game's worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+from hanabi_formal import reference as ref
+from hanabi_formal.api import Game
+from hanabi_formal.ask.disagreement import Disagreement, Played
+from hanabi_formal.ask.reference_words import UnknownRules, Words, known_rules
+from hanabi_formal.formats.deals import show_deal
+from hanabi_formal.formats.trace import action_text
+from hanabi_formal.run.interpret import Snapshot
+
+T = TypeVar("T")
+Actions = Sequence[tuple[str, tuple[int, ...]]]
+
+OURS, THEIRS = "rule files", "reference engine"
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """The engines that played the game and agree; `unknown` says why the reference engine is not among them."""
+
+    replayed: tuple[str, ...]
+    unknown: str | None = None
+
+    @property
+    def agrees(self) -> bool:
+        return self.unknown is None
+
+
+def second_opinion(game: Game, players: int | None, faces: Sequence[int], actions: Actions) -> Opinion:
+    """Play a game from its deal in all engines that know its rules. `Disagreement` where they differ."""
+    replay = _Replay(game, players, faces, actions)
+    try:
+        rules = known_rules(game, players)
+    except UnknownRules as unknown:
+        replay.run(None)
+        return Opinion(("run", "interpreter"), str(unknown))
+    replay.run(rules)
+    return Opinion(("run", "interpreter", "reference"))
+
+
+class _Replay:
+    def __init__(self, game: Game, players: int | None, faces: Sequence[int], actions: Actions) -> None:
+        self.game = game
+        self.players = players
+        self.faces = tuple(faces)
+        self.actions = actions
+        self.state = game.start(players, self.faces or None)
+        self.system = self.state.system
+        self.words = Words(self.system)
+        self.spelt_out = self.state.compiled.snapshot(self.state.packed)
+        self.done = 0
+
+    def run(self, rules: ref.Rules | None) -> None:
+        start = self.state.compiled.interpreter.start(self.faces)
+        self._agree_on_state(start)
+        table: ref.Table | None = None
+        if rules is not None:
+            table = self._stopped(THEIRS, partial(ref.start, rules, self.words.deck(self.faces)))
+            self._compare(table)
+        for name, args in self.actions:
+            table = self._step(name, args, table)
+        if table is not None:
+            ours, theirs = {self.words.action(action) for action in self.state.legal()}, set(ref.legal(table))
+            only = {OURS: sorted(ours - theirs), THEIRS: sorted(theirs - ours)}
+            self._agree("what is legal in one of them only", **only)
+
+    def _step(self, name: str, args: tuple[int, ...], table: ref.Table | None) -> ref.Table | None:
+        before, compiled = self.state, self.state.compiled
+        action = before.action(name, *args)
+        interpret = partial(compiled.interpreter.step, self.spelt_out, self.faces, name, args)
+        expected = self._stopped("interpreter", interpret).after
+        self.state = self._stopped("executor", partial(before.step, action))
+        self.spelt_out = compiled.snapshot(self.state.packed)
+        if table is not None:
+            table = self._stopped(THEIRS, partial(ref.apply, table, self.words.action(action)))
+        self.done += 1
+        self._agree_on_state(expected)
+        if table is not None:
+            self._compare(table)
+        return table
+
+    def _agree_on_state(self, expected: Snapshot) -> None:
+        for name, value in self.spelt_out.values.items():
+            self._agree(name, executor=value, interpreter=expected.values[name])
+        self._agree("the number of the end", executor=self.spelt_out.end, interpreter=expected.end)
+
+    def _compare(self, table: ref.Table) -> None:
+        for what, ours, theirs in self.words.compared(self.state, self.spelt_out.values, table):
+            self._agree(what, **{OURS: ours, THEIRS: theirs})
+
+    def _stopped(self, who: str, work: Callable[[], T]) -> T:
+        """Whatever stops an engine is a difference: the game goes on."""
+        try:
+            return work()
+        except Exception as problem:
+            shown = f"{type(problem).__name__}: {problem}"
+            raise self._difference("whether it goes on", {"the game": "goes on", who: shown}) from problem
+
+    def _agree(self, what: str, **answers: object) -> None:
+        first, second = answers.values()
+        if first != second:
+            raise self._difference(what, {who: str(says) for who, says in answers.items()})
+
+    def _difference(self, what: str, answers: dict[str, str]) -> Disagreement:
+        state = self.state
+        shown = tuple(action_text(state, state.action(name, *args)) for name, args in self.actions)
+        deal = show_deal(self.faces, self.system) if self.system.deck is not None else ""
+        played = Played(self.game.name, self.players, dict(self.system.parameters), dict(self.system.rulings),
+                        self.game.settings.cuts, deal, shown)  # fmt: skip
+        return Disagreement(what, answers, self.done, played)

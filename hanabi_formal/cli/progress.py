@@ -1,0 +1,52 @@
+"""One line on the terminal that says what is being worked on; nothing where nobody reads it."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+
+import click
+
+MOST_NAMED = 3
+
+
+class Progress:
+    """`unit` is what is counted, in the plural."""
+
+    def __init__(self, total: int, unit: str) -> None:
+        self._total = total
+        self._unit = unit
+        self._done = 0
+        self._count = 0
+        self._now: list[str] = []
+        self._began = time.monotonic()
+        self._visible = sys.stderr is not None and sys.stderr.isatty()
+
+    def began(self, name: str) -> None:
+        self._now.append(name)
+        self.show()
+
+    def counted(self) -> None:
+        self._count += 1
+        self.show()
+
+    def done(self, name: str) -> None:
+        self._now.remove(name)
+        self._done += 1
+        self.show()
+
+    @property
+    def text(self) -> str:
+        named = ", ".join(self._now[:MOST_NAMED]) + (", …" if len(self._now) > MOST_NAMED else "")
+        seconds = int(time.monotonic() - self._began)
+        return f"{self._done} of {self._total} done, {self._count} {self._unit}, {seconds} s; now {named}"
+
+    def show(self) -> None:
+        if self._visible:
+            room = shutil.get_terminal_size().columns - 1
+            click.echo(f"\r\x1b[K{self.text[:room]}", nl=False, err=True)
+
+    def clear(self) -> None:
+        if self._visible:
+            click.echo("\r\x1b[K", nl=False, err=True)
