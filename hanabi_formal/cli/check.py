@@ -12,10 +12,12 @@ import click
 from hanabi_formal.check.clauses import check_citations, coverage
 from hanabi_formal.check.elaborate import elaborate, player_counts
 from hanabi_formal.check.merge import Merged, merge
+from hanabi_formal.check.printed import unprinted
 from hanabi_formal.check.settings import Settings
 from hanabi_formal.check.units import Composition, compose, offered
-from hanabi_formal.cli.common import Output, output_options, setting_options, spec_argument
+from hanabi_formal.cli.common import Output, notes, output_options, setting_options, spec_argument
 from hanabi_formal.diagnostics.diagnostic import Diagnostic, Rejected
+from hanabi_formal.resources import proofs_folder
 
 HOPELESS = frozenset(["HRL105"])
 
@@ -28,17 +30,19 @@ class Report:
     players: tuple[int, ...]
     counts: tuple[tuple[str, int], ...]
     warnings: tuple[Diagnostic, ...]
+    unprinted: str | None
 
     @property
-    def summary(self) -> str:
+    def lines(self) -> list[str]:
         shown = f" for {', '.join(map(str, self.players))} player{'s' * (self.players != (1,))}" if self.players else ""
         parts = ", ".join(f"{many} {word}{'s' * (many != 1)}" for word, many in self.counts)
-        return f"{self.name}: well-formed{shown}; {parts}"
+        return [f"{self.name}: well-formed{shown}; {parts}", *notes(self.unprinted)]
 
     @property
     def data(self) -> dict[str, Any]:
         numbers = {f"{word}s": many for word, many in self.counts}
-        return {"spec": self.name, "verdict": "well-formed", "players": list(self.players), **numbers}
+        return {"spec": self.name, "verdict": "well-formed", "players": list(self.players), **numbers,
+                "unprinted": self.unprinted}  # fmt: skip
 
 
 def check_static(spec: str, settings: Settings) -> Iterator[Report]:
@@ -58,7 +62,8 @@ def _report(composition: Composition, settings: Settings) -> Report:
         raise Rejected(diagnostic for diagnostic in found if diagnostic.severity == "error")
     kinds = [kind for kind, _ in merged.items]
     counts = tuple((kind, kinds.count(kind)) for kind in ("ruling", "action", "end"))
-    return Report(composition.name, players, (*counts, ("clause", coverage(merged).clauses)), tuple(found))
+    counts = (*counts, ("clause", coverage(merged).clauses))
+    return Report(composition.name, players, counts, tuple(found), unprinted(composition))
 
 
 def _elaborate_all(merged: Merged, settings: Settings, players: tuple[int, ...]) -> None:
@@ -115,10 +120,11 @@ def command(
     if static:
         output.diagnostics(warnings)
         data = {"reports": [report.data for report in reports]}
-        output.answer(data, "\n".join(report.summary for report in reports), warnings)
+        output.answer(data, "\n".join(line for report in reports for line in report.lines), warnings)
         return
-    from hanabi_formal.cli.proofs import prove_all
+    from hanabi_formal.cli.proofs import Frame, Request, prove_all
 
     output.diagnostics(warnings)
     specs = [spec, *offered(compose(spec), spec)]
-    ctx.exit(prove_all(specs, settings, wanted, games, trace_dir, proofs, save, output, warnings))
+    request = Request(settings, frozenset(wanted), games, proofs or proofs_folder(), save)
+    ctx.exit(prove_all(specs, request, trace_dir, Frame(output, warnings, reports[0].unprinted)))

@@ -10,8 +10,9 @@ import click
 
 from hanabi_formal.check.clauses import Citing, Clause, Coverage, OpenClause, Rule, check_citations, coverage
 from hanabi_formal.check.merge import merge
+from hanabi_formal.check.printed import unprinted
 from hanabi_formal.check.units import Composition, compose, offered
-from hanabi_formal.cli.common import Output, output_options, spec_argument
+from hanabi_formal.cli.common import Output, notes, output_options, spec_argument
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.diagnostics.render import clean
 
@@ -32,9 +33,11 @@ def command(spec: str, everything: bool, output: Output) -> None:
     An edition is covered alone and with each variant it offers. Exit 1 if a clause or a rule is left over.
     """
     reports = list(_reports(spec))
+    why = unprinted(compose(spec))
     is_complete = all(report.is_complete for report in reports)
-    data = {"spec": reports[0].name, "complete": is_complete, "reports": [as_data(report) for report in reports]}
-    output.answer(data, as_text(reports, everything))
+    data = {"spec": reports[0].name, "complete": is_complete, "unprinted": why,
+            "reports": [as_data(report) for report in reports]}  # fmt: skip
+    output.answer(data, as_text(reports, everything, why))
     if not is_complete:
         raise click.exceptions.Exit(INCOMPLETE)
 
@@ -55,10 +58,10 @@ def _report(composition: Composition) -> Coverage:
 
 
 # ---- for people ------------------------------------------------------------------------------------
-def as_text(reports: Sequence[Coverage], everything: bool) -> str:
+def as_text(reports: Sequence[Coverage], everything: bool, unprinted: str | None = None) -> str:
     """A line for each composition, then the details; with a variant only those that the edition alone has not."""
     width = max(len(report.name) for report in reports)
-    lines = [f"{report.name:{width}}  {_summary(report)}" for report in reports]
+    lines = [f"{report.name:{width}}  {_summary(report)}" for report in reports] + notes(unprinted)
     told: set[tuple[str, Entry]] = set()
     for report in reports:
         for title, entries in _sections(report, everything):

@@ -72,6 +72,11 @@ def wants_colour(stream: Any) -> bool:
     return not plain and stream is not None and stream.isatty()
 
 
+def notes(unprinted: str | None) -> list[str]:
+    """A line for a combination that no edition has."""
+    return [f"note: unprinted: {unprinted}"] if unprinted is not None else []
+
+
 # ---- arguments and options -----------------------------------------------------------------------
 spec_argument = click.argument("spec", metavar="SPEC")
 

@@ -9,10 +9,11 @@ import time
 import click
 
 MOST_NAMED = 3
+BLANK = "\r\x1b[K"  # to the left, and what stood there is gone
 
 
 class Progress:
-    """`unit` is what is counted, in the plural."""
+    """Some work in `total` parts, that yields things called `unit`."""
 
     def __init__(self, total: int, unit: str) -> None:
         self._total = total
@@ -38,15 +39,16 @@ class Progress:
 
     @property
     def text(self) -> str:
-        named = ", ".join(self._now[:MOST_NAMED]) + (", …" if len(self._now) > MOST_NAMED else "")
         seconds = int(time.monotonic() - self._began)
-        return f"{self._done} of {self._total} done, {self._count} {self._unit}, {seconds} s; now {named}"
+        many = f"{self._count} {self._unit}{'s' * (self._count != 1)}"
+        named = ", ".join(self._now[:MOST_NAMED]) + ", …" * (len(self._now) > MOST_NAMED)
+        return f"{self._done} of {self._total} done, {many}, {seconds} s" + (f"; now {named}" if named else "")
 
     def show(self) -> None:
         if self._visible:
             room = shutil.get_terminal_size().columns - 1
-            click.echo(f"\r\x1b[K{self.text[:room]}", nl=False, err=True)
+            click.echo(f"{BLANK}{self.text[:room]}", nl=False, err=True)
 
     def clear(self) -> None:
         if self._visible:
-            click.echo("\r\x1b[K", nl=False, err=True)
+            click.echo(BLANK, nl=False, err=True)

@@ -14,7 +14,7 @@ from hanabi_formal.ask.second_opinion import Opinion, second_opinion
 from hanabi_formal.check.merge import merge
 from hanabi_formal.check.settings import Settings
 from hanabi_formal.check.units import compose
-from hanabi_formal.cli.common import Output
+from hanabi_formal.cli.common import Output, notes
 from hanabi_formal.cli.progress import Progress
 from hanabi_formal.cli.verdict_files import as_data, write_traces
 from hanabi_formal.cli.verdict_table import Told, show_tables, summary
@@ -25,7 +25,6 @@ from hanabi_formal.prove.archive import load, proof_path
 from hanabi_formal.prove.archive import save as save_text
 from hanabi_formal.prove.obligations import GAMES, Checker
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
-from hanabi_formal.resources import proofs_folder
 
 AS_EXPECTED, DIFFERENT, UNDECIDED = 0, 1, 3
 
@@ -39,6 +38,15 @@ class Request:
     games: int | None
     folder: Path
     save: bool
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The form of the answer, and what is said in it besides verdicts."""
+
+    output: Output
+    warnings: Sequence[Diagnostic]
+    unprinted: str | None
 
 
 @dataclass(frozen=True)
@@ -84,7 +92,7 @@ def _tasks(specs: Sequence[str], request: Request) -> Iterator[Task]:
 
 def _gather(tasks: Sequence[Task], found: dict[str, list[Told]]) -> None:
     """Put all that becomes known into `found`, by specification; after an interrupt it has what was known by then."""
-    progress = Progress(len(tasks), "verdicts")
+    progress = Progress(len(tasks), "verdict")
     results: dict[str, list[Result]] = {}
     try:
         with closing(spread(answers, tasks)) as events:
@@ -112,35 +120,30 @@ def _save(task: Task, results: list[Result]) -> None:
     write_atomically(proof_path(task.request.folder, system, task.players), save_text(system, results))
 
 
-def prove_all(
-    specs: Sequence[str], settings: Settings, wanted: Sequence[str], games: int | None, trace_dir: Path | None,
-    proofs: Path | None, save: bool, output: Output, warnings: Sequence[Diagnostic],
-) -> int:  # fmt: skip
+def prove_all(specs: Sequence[str], request: Request, trace_dir: Path | None, frame: Frame) -> int:
     """Check all of them, tell the results, and say with the exit code whether they are as expected."""
-    request = Request(settings, frozenset(wanted), games, proofs or proofs_folder(), save)
     found: dict[str, list[Told]] = {spec: [] for spec in specs}
     try:
         _gather(list(_tasks(specs, request)), found)
     except KeyboardInterrupt:
-        _tell(specs[0], _only(found, request.wanted), output, warnings, interrupted=True)
+        _tell(specs[0], _only(found, request.wanted), frame, interrupted=True)
         sys.stdout.flush()
         raise
-    _refuse_unknown(found, wanted)
+    _refuse_unknown(found, request.wanted)
     found = _only(found, request.wanted)
     if trace_dir is not None:
         write_traces({spec: Task(spec, None, request).game() for spec in specs}, found, trace_dir)
-    _tell(specs[0], found, output, warnings, interrupted=False)
+    _tell(specs[0], found, frame, interrupted=False)
     wrong = [told.result for several in found.values() for told in several if not told.result.as_expected]
     if any(result.verdict is not Verdict.UNDECIDED for result in wrong):
         return DIFFERENT
     return UNDECIDED if wrong else AS_EXPECTED
 
 
-def _refuse_unknown(found: Mapping[str, list[Told]], wanted: Sequence[str]) -> None:
+def _refuse_unknown(found: Mapping[str, list[Told]], wanted: frozenset[str]) -> None:
     names = {told.result.name for several in found.values() for told in several}
-    for name in wanted:
-        if name not in names:
-            raise refuse("HRL700", f"there is no obligation `{name}`", help=did_you_mean(name, names))
+    for name in sorted(wanted - names):
+        raise refuse("HRL700", f"there is no obligation `{name}`", help=did_you_mean(name, names))
 
 
 def _only(found: Mapping[str, list[Told]], wanted: frozenset[str]) -> dict[str, list[Told]]:
@@ -149,12 +152,13 @@ def _only(found: Mapping[str, list[Told]], wanted: frozenset[str]) -> dict[str, 
     return {spec: [told for told in several if told.result.name in wanted] for spec, several in found.items()}
 
 
-def _tell(
-    spec: str, found: Mapping[str, list[Told]], output: Output, warnings: Sequence[Diagnostic], interrupted: bool
-) -> None:
-    if output.form != "json":
+def _tell(spec: str, found: Mapping[str, list[Told]], frame: Frame, interrupted: bool) -> None:
+    if frame.output.form != "json":
         show_tables(found)
-    data: dict[str, Any] = {"spec": spec, **({"interrupted": True} if interrupted else {})}
+    data: dict[str, Any] = {"spec": spec, "unprinted": frame.unprinted}
+    if interrupted:
+        data["interrupted"] = True
     data["obligations"] = [as_data(name, told) for name, several in found.items() for told in several]
     results = [told.result for several in found.values() for told in several]
-    output.answer(data, summary(results, interrupted), warnings)
+    text = "\n".join([*notes(frame.unprinted), summary(results, interrupted)])
+    frame.output.answer(data, text, frame.warnings)

@@ -130,14 +130,14 @@ def print_table(console: Console, spec: str, verdicts: Sequence[Row]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=Text(spec, "bold"), title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    table = Table(title=Text(spec, "bold"), title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("verdict", no_wrap=True)
     table.add_column("players", no_wrap=True)
-    table.add_column("obligation", ratio=4)
-    table.add_column("method", ratio=2)
+    table.add_column("obligation", ratio=4, overflow="fold", min_width=10)
+    table.add_column("method", ratio=2, overflow="fold")
     table.add_column("time", justify="right", no_wrap=True)
     table.add_column("game", justify="right", no_wrap=True)
-    table.add_column("clauses", ratio=2)
+    table.add_column("clauses", ratio=2, overflow="fold")
     for row in verdicts:
         told = Text(row.name)
         told.append(f"\n{row.expectation}" if row.expectation else "", "" if row.as_expected else _colour(row))
