@@ -92,6 +92,13 @@ game base {
   def can_grow(s : Suit) =
     exists(r == height(s) + 1 and not gone(s, r) for r : Rank)                       @advice.dead
 
+  # What can still be completed: a face is lost with its last copy, and nothing above it can be reached any more.
+  def lost(s : Suit, r : Rank) =
+    forall(place[c] == discards for c : Card where suit[c] == s and rank[c] == r)    @advice.copies
+  def reach(s : Suit) =
+    count(forall(not lost(s, below) for below : Rank where below <= r) for r : Rank)  @advice.copies @fireworks.order
+  def reachable_max() = sum(reach(s) for s : Suit)                                   @advice.copies
+
   effect gain(n : 0..2) { blue_left' = min(blue_left + n, blue_max) }         @discard.gain @fireworks.bonus.lost
   effect draw(p : Player) {
     case drawn < size(Card) label card {
@@ -206,6 +213,17 @@ game base {
            for s : Suit, r : Rank)                                                            @fireworks.order
   invariant score_bound : score <= size(Suit) * size(Rank)                                    @end.perfect
   step score_grows : score' >= score                                                          @score.sum
+  invariant one_of_each :
+    forall(count(place[c] == fireworks and suit[c] == s and rank[c] == r for c : Card) == (if r <= height(s) then 1 else 0)
+           for s : Suit, r : Rank)                                                            @fireworks.order
+  invariant played_is_not_lost :
+    forall(place[c] == fireworks implies not lost(suit[c], rank[c]) for c : Card)             @advice.copies
+  invariant height_within_reach : forall(height(s) <= reach(s) for s : Suit)                  @advice.copies
+  invariant score_within_reach : score <= reachable_max()                                     @advice.copies
+  step reach_never_rises : forall(reach(s)' <= reach(s) for s : Suit)                         @advice.copies
+  invariant all_or_some_lost :
+    (reachable_max() == size(Suit) * size(Rank)) == forall(not lost(s, r) for s : Suit, r : Rank)  @advice.copies
+  example deck_completes : forall(copies(s, r) >= 1 for s : Suit, r : Rank)                   @parts.cards @advice.copies
   unreachable perfect_but_lost : ended(strikes) and perfect()                                 @end.perfect @end.red
   reachable maximum : score == size(Suit) * size(Rank)                                        @end.perfect
   terminates by_cards decreasing [count(in_play(c) for c : Card), turns_left, blue_left]      @end.last

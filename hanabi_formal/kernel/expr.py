@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeVar
 
 from hanabi_formal.kernel.types import BOOL, BoolType, IntType, Type, UnionType
 
@@ -123,6 +124,7 @@ class Ended:
 
 
 Expr = Lit | Local | Get | Attr | Op | Ite | Quant | Inject | Is | Field | Cast | Ended
+Found = TypeVar("Found")
 
 
 def children(expr: Expr) -> tuple[Expr, ...]:
@@ -177,8 +179,21 @@ def rebuild(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
             return replace(expr, arg=change(arg))
 
 
+def remembered(expr: Expr, what: Hashable, make: Callable[[], Found]) -> Found:
+    """Something worked out from an expression alone, kept with it: expressions never change."""
+    known = expr.__dict__.setdefault("_remembered", {})
+    if what not in known:
+        known[what] = make()
+    found: Found = known[what]
+    return found
+
+
 def locals_in(expr: Expr) -> frozenset[str]:
     """Free locals: those not bound inside."""
+    return remembered(expr, "locals", lambda: _locals_in(expr))
+
+
+def _locals_in(expr: Expr) -> frozenset[str]:
     match expr:
         case Local(name):
             return frozenset((name,))

@@ -13,7 +13,8 @@ from hanabi_formal.kernel.build import FALSE, conj, interval, negate
 from hanabi_formal.kernel.expr import Expr, Op
 from hanabi_formal.kernel.printer import Printer
 from hanabi_formal.kernel.system import Property, System
-from hanabi_formal.prove.induction import Induction, Outcome
+from hanabi_formal.prove.induction import DISTINCT, EXISTENCE, Claims, Induction
+from hanabi_formal.prove.query import Outcome, Witness
 from hanabi_formal.prove.search import Explorer, Goal, replay
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
 from hanabi_formal.run.compile import Compiled, Dealt, Packed_State
@@ -25,7 +26,7 @@ from hanabi_formal.smt.translate import Beyond, Scene, Translator
 GAMES = 300
 BANDS = "bands cover every score once"
 BOUNDS = "bounds of "
-STRUCTURE = ("distinct writes", "every individual exists")
+STRUCTURE = (DISTINCT, EXISTENCE)
 
 
 @dataclass(frozen=True)
@@ -45,13 +46,16 @@ class Checker:
     """All obligations of one System. Each result is yielded as soon as it is known."""
 
     def __init__(
-        self, compiled: Compiled, players: int | None, games: int = GAMES, known: Mapping[str, Trace] | None = None
-    ) -> None:
+        self, compiled: Compiled, players: int | None, games: int = GAMES, known: Mapping[str, Trace] | None = None,
+        witness: Witness | None = None,
+    ) -> None:  # fmt: skip
         self.compiled = compiled
         self.system = compiled.system
         self.players = players
         self.games = games
         self.known = known or {}
+        self.witness = witness
+        self.lemmas: tuple[Expr, ...] = ()
         self.explorer = Explorer(compiled)
 
     def _of(self, *kinds: str) -> list[Property]:
@@ -72,27 +76,32 @@ class Checker:
         """Whatever induction can say; an invariant that is not inductive is no lemma for the others."""
         invariants = [prop for prop in self._of("invariant", "unreachable") if prop.refuted_because is None]
         known = {prop.name: self._condition(prop) for prop in invariants}
+        steps = {prop.name: conj(*prop.exprs) for prop in self._of("step")}
+        rankings = {prop.name: prop.exprs for prop in self._of("terminates")}
         while True:
-            induction = Induction(self.system, tuple(known.values()))
+            induction = Induction(self.system, tuple(known.values()), self.witness)
+            claims = Claims(known, steps, rankings, structure=True)
             began = time.perf_counter()
-            outcomes = _decided(partial(induction.invariants, dict(known)), known)
-            took = (time.perf_counter() - began) / max(1, len(known))
-            lost = [name for name, outcome in outcomes.items() if not outcome.proved]
+            outcomes = _decided(partial(induction.prove, claims), [*known, *steps, *rankings, "bounds"])
+            took = (time.perf_counter() - began) / max(1, len(outcomes))
+            lost = [name for name in known if not outcomes[name].proved]
             for prop in invariants:
                 if prop.name in lost:
                     yield self._state_claim(prop, outcomes[prop.name], took)
             if not lost:
                 break
             known = {name: expr for name, expr in known.items() if name not in lost}
+        self.lemmas = tuple(known.values())
         for prop in invariants:
             if prop.name in known:
                 yield self._state_claim(prop, outcomes[prop.name], took)
         for prop in self._of("invariant", "unreachable"):
             if prop.refuted_because is not None:
                 began = time.perf_counter()
-                alone = _decided(partial(induction.invariants, {prop.name: self._condition(prop)}), [prop.name])
-                yield self._state_claim(prop, alone[prop.name], time.perf_counter() - began)
-        yield from self._structural(induction)
+                alone = Claims({prop.name: self._condition(prop)})
+                found = _decided(partial(induction.prove, alone), [prop.name])
+                yield self._state_claim(prop, found[prop.name], time.perf_counter() - began)
+        yield from self._structural(induction, outcomes, took)
 
     @staticmethod
     def _condition(prop: Property) -> Expr:
@@ -103,25 +112,15 @@ class Checker:
         broken = self.compiled.predicate(negate(self._condition(prop)))
         return _Claim(prop.name, prop.clauses, _expected(prop), outcome, "induction", broken, seconds)
 
-    def _structural(self, induction: Induction) -> Iterator[_Claim]:
-        began = time.perf_counter()
-        bounds = _decided(induction.bounds, ["bounds"])
-        took = (time.perf_counter() - began) / len(bounds)
-        for name, outcome in bounds.items():
-            variable = next((v for v in self.system.variables if name == f"bounds of {v.name}"), None)
-            clauses = variable.clauses if variable else ()
-            yield _Claim(name, clauses, Verdict.PROVED, outcome, "induction", None, took)
-        steps = {prop.name: conj(*prop.exprs) for prop in self._of("step")}
-        began = time.perf_counter()
-        outcomes = _decided(partial(induction.steps, steps), steps)
-        for prop in self._of("step"):
-            took = (time.perf_counter() - began) / len(steps)
-            yield _Claim(prop.name, prop.clauses, _expected(prop), outcomes[prop.name], "induction", None, took)
-        for prop in self._of("terminates"):
-            began = time.perf_counter()
-            found = _decided(partial(induction.decreases, prop.name, prop.exprs), [prop.name])
-            took = time.perf_counter() - began
-            yield _Claim(prop.name, prop.clauses, _expected(prop), found[prop.name], "ranking", None, took)
+    def _structural(self, induction: Induction, outcomes: dict[str, Outcome], took: float) -> Iterator[_Claim]:
+        for name, outcome in outcomes.items():
+            if name.startswith("bounds") or name in STRUCTURE:
+                variable = next((v for v in self.system.variables if name == f"{BOUNDS}{v.name}"), None)
+                clauses = variable.clauses if variable else ()
+                yield _Claim(name, clauses, Verdict.PROVED, outcome, "induction", None, took)
+        for prop in self._of("step", "terminates"):
+            method = "ranking" if prop.kind == "terminates" else "induction"
+            yield _Claim(prop.name, prop.clauses, _expected(prop), outcomes[prop.name], method, None, took)
         for prop in self._of("deadlock_free"):
             began = time.perf_counter()
             found = _decided(partial(induction.always_enabled, prop.name), [prop.name])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import product
 
-from hanabi_formal.kernel.expr import Attr, Cast, Ended, Expr, Field, Get, Inject, Is, Ite, Lit, Local, Op, Quant
+from hanabi_formal.kernel.expr import Attr, Cast, Ended, Expr, Field, Get, Inject, Is, Ite, Lit, Local, Op, Quant, walk
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import UnionType, type_first, type_values
 from hanabi_formal.run.interpret import Interpreter
@@ -13,11 +14,17 @@ Known = int | None
 
 
 class AtStart:
-    """Evaluates expressions in the first state; None means that it depends on the deal."""
+    """Evaluates expressions in the first state; None means that it depends on the deal.
+
+    How many cards of each face there are does not depend on the deal: a count of cards that asks only for their faces,
+    and for what is true of every card at the start, has a value.
+    """
 
     def __init__(self, system: System) -> None:
         self._inits = {init.var: init for init in system.inits}
         self._plain = Interpreter(system)
+        self._deck = system.deck
+        self._faces: dict[int, int] = {}
 
     def holds(self, expr: Expr) -> bool | None:
         value = self._value(expr, {})
@@ -36,8 +43,8 @@ class AtStart:
                 if len(known) < len(at):
                     return None
                 return self._value(init.value, {b.name: v for b, v in zip(init.binders, known, strict=True)})
-            case Attr():
-                return None
+            case Attr(name, card):
+                return self._attribute(name, self._value(card, names))
             case Op("and" | "or", args):
                 return self._junction(expr.op, args, names)
             case Ite(condition, then, otherwise):
@@ -51,6 +58,11 @@ class AtStart:
                 return self._strict(expr, args, names)
             case Is(arg=arg) | Field(arg=arg) | Cast(arg=arg):
                 return self._strict(expr, (arg,), names)
+
+    def _attribute(self, name: str, card: Known) -> Known:
+        if card is None or card not in self._faces or self._deck is None:
+            return None
+        return self._deck.faces[self._faces[card]][self._deck.attribute(name)]
 
     def _junction(self, op: str, args: tuple[Expr, ...], names: dict[str, int]) -> Known:
         deciding = 0 if op == "and" else 1
@@ -73,7 +85,7 @@ class AtStart:
             values.append(value)
         known = [value for value in values if value is not None]
         if len(known) < len(values):
-            return None
+            return self._by_face(kind, binders, body, names)
         match kind:
             case "exists" | "forall":
                 return int(kind == "forall")
@@ -83,6 +95,49 @@ class AtStart:
                 return min(known)
             case _:
                 return max(known)
+
+    def _by_face(self, kind: str, binders: tuple[Local, ...], body: Expr, names: dict[str, int]) -> Known:
+        """A count of cards from the number of each face, if the body does not tell cards of one face apart."""
+        deck = self._deck
+        if deck is None or self._faces or len(binders) != 1 or binders[0].type != deck.sort:
+            return None
+        by_number = any(isinstance(node, Cast) for node in walk(body))
+        many = 0
+        for face, copies in enumerate(deck.copies):
+            seen = set()
+            for card in type_values(deck.sort) if by_number else self._unlike:
+                self._faces = {card: face}
+                seen.add(self._value(body, {**names, binders[0].name: card}))
+                self._faces = {}
+                if len(seen) > 1 or None in seen:
+                    return None
+            many += copies * (seen.pop() or 0)
+        match kind:
+            case "count":
+                return many
+            case "exists":
+                return int(many > 0)
+            case "forall":
+                return int(many == sum(deck.copies))
+        return None
+
+    @cached_property
+    def _unlike(self) -> tuple[int, ...]:
+        """One card of each kind that the variables tell apart at the start."""
+        assert self._deck is not None
+        sort = self._deck.sort
+        found: dict[tuple[Known, ...], int] = {}
+        for card in type_values(sort):
+            values: list[Known] = []
+            for init in self._inits.values():
+                at = [type_values(b.type) if b.type != sort else (card,) for b in init.binders]
+                if any(b.type == sort for b in init.binders):
+                    values += [
+                        self._value(init.value, {b.name: v for b, v in zip(init.binders, choice, strict=True)})
+                        for choice in product(*at)
+                    ]
+            found.setdefault(tuple(values), card)
+        return tuple(found.values())
 
     def _strict(self, expr: Expr, args: tuple[Expr, ...], names: dict[str, int]) -> Known:
         """Operators that need all their arguments; their values are put in place of them."""

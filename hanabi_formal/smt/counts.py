@@ -14,10 +14,11 @@ from typing import Any
 import z3
 
 from hanabi_formal.kernel.build import substitute
-from hanabi_formal.kernel.expr import Expr, Get, Lit, Local, Quant, locals_in, rebuild, walk
+from hanabi_formal.kernel.expr import Expr, Get, Lit, Local, Quant, locals_in, rebuild, remembered, walk
 from hanabi_formal.kernel.printer import Printer
 from hanabi_formal.kernel.types import IntType, Type, type_size
-from hanabi_formal.smt.states import State, Term, Updated, in_type, term_sort
+from hanabi_formal.smt.states import State, Updated, in_type, term_sort
+from hanabi_formal.smt.terms import Term, all_of, apply, at_most, choose, implies, plus, whole
 from hanabi_formal.smt.translate import Beyond, Scene, Translator
 
 
@@ -91,7 +92,7 @@ class AbstractCounts:
 
     def count(self, binder: Local, body: Expr, scene: Scene) -> Term:
         assert self.translator is not None
-        shape, given = take_out_parameters(binder, body)
+        shape, given = remembered(body, ("shape", binder.name), lambda: take_out_parameters(binder, body))
         params = tuple(self.translator.expr(expr, scene) for expr in given)
         primed = {node.primed for node in walk(shape.body) if isinstance(node, Get)}
         if primed == {True, False}:
@@ -127,12 +128,13 @@ class AbstractCounts:
                 found = self._count(shape, params, state.before)
                 for write in writes:
                     place = write.index[0]
-                    new = z3.If(self.holds(shape, params, place, state), 1, 0)
-                    old = z3.If(self.holds(shape, params, place, state.before), 1, 0)
-                    found = found + z3.If(write.condition, new - old, 0)
+                    new = self.holds(shape, params, place, state)
+                    old = self.holds(shape, params, place, state.before)
+                    change = choose(new, choose(old, whole(0), whole(1)), choose(old, whole(-1), whole(0)))
+                    found = plus((found, choose(write.condition, change, whole(0))))
                 return found
         function = self._function(shape, self._number(state))
-        term = function(*params) if params else function
+        term = apply(function, params, False) if params else function
         self.applied.append(Counted(shape, state, params, term))
         return term
 
@@ -150,21 +152,22 @@ class AbstractCounts:
         names = {local.name: param for local, param in zip(shape.params, params, strict=True)}
         return self.translator.expr(shape.body, Scene(state, {**names, shape.binder.name: place}))
 
-    def instances(self, places: list[Term]) -> tuple[list[Term], list[Term]]:
-        """Facts about the counts spoken of so far, and the witnesses they name."""
+    def instances(self, places: list[Term], since: int = 0) -> tuple[list[Term], list[Term]]:
+        """Facts about the counts spoken of so far but for the first `since`, and the witnesses they name."""
         facts: list[Term] = []
         witnesses: list[Term] = []
-        for number, counted in enumerate(list(self.applied)):
+        for number, counted in list(enumerate(self.applied))[since:]:
             size = type_size(counted.shape.binder.type)
-            facts.append(z3.And(counted.term >= 0, counted.term <= size))
+            some = at_most(whole(1), counted.term)
+            facts.append(all_of(at_most(whole(0), counted.term), at_most(counted.term, whole(size))))
             witness = z3.Int(f"witness{number}")
             witnesses.append(witness)
             there = self.holds(counted.shape, counted.params, witness, counted.state)
-            facts.append(z3.Implies(counted.term >= 1, z3.And(there, in_type(witness, counted.shape.binder.type))))
+            facts.append(implies(some, all_of(there, in_type(witness, counted.shape.binder.type))))
             for place in places:
                 here = self.holds(counted.shape, counted.params, place, counted.state)
                 inside = in_type(place, counted.shape.binder.type)
-                facts.append(z3.Implies(z3.And(here, inside), counted.term >= 1))
+                facts.append(implies(all_of(here, inside), some))
         return facts, witnesses
 
 

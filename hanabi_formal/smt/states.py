@@ -11,8 +11,7 @@ import z3
 from hanabi_formal.kernel.expr import Expr, Local
 from hanabi_formal.kernel.system import System, Variable
 from hanabi_formal.kernel.types import BOOL, Type, type_values
-
-Term = Any  # z3.ArithRef or z3.BoolRef; Z3's own stubs do not tell them apart
+from hanabi_formal.smt.terms import TRUE, Term, all_of, apply, at_most, choose, same, whole
 
 
 def term_sort(kind: Type) -> Any:
@@ -22,9 +21,9 @@ def term_sort(kind: Type) -> Any:
 def in_type(term: Term, kind: Type) -> Term:
     """The term is a value of the type."""
     if kind == BOOL:
-        return z3.BoolVal(True)
+        return TRUE
     values = type_values(kind)
-    return z3.And(term >= values.start, term <= values[-1])
+    return all_of(at_most(whole(values.start), term), at_most(term, whole(values[-1])))
 
 
 class State(Protocol):
@@ -42,6 +41,7 @@ class Unknown:
         self._terms: dict[str, Any] = {}
         for var in system.variables:
             self._terms[var.name] = self._make(var)
+        self._is_condition = {var.name: var.type == BOOL for var in system.variables}
 
     def _make(self, var: Variable) -> Any:
         label = f"{var.name}@{self.name}"
@@ -51,7 +51,7 @@ class Unknown:
 
     def read(self, var: str, index: tuple[Term, ...]) -> Term:
         found = self._terms[var]
-        return found(*index) if index else found
+        return apply(found, index, self._is_condition[var]) if index else found
 
 
 @dataclass(frozen=True)
@@ -88,10 +88,10 @@ class Updated:
                 continue
             if write.at is not None:
                 condition, value = write.at(index)
-                found = z3.If(condition, value, found)
+                found = choose(condition, value, found)
             else:
-                here = [a == b for a, b in zip(write.index, index, strict=True)]
-                found = z3.If(z3.And(write.condition, *here), write.value, found)
+                here = [same(a, b) for a, b in zip(write.index, index, strict=True)]
+                found = choose(all_of(write.condition, *here), write.value, found)
         return found
 
 

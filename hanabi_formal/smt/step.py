@@ -11,7 +11,8 @@ import z3
 from hanabi_formal.kernel.expr import Cast, Expr, Local, locals_in, walk
 from hanabi_formal.kernel.system import Action, Assign, Block, Case, ForEach, Reveal, System
 from hanabi_formal.kernel.types import SortType, type_values
-from hanabi_formal.smt.states import State, Term, Updated, Write, in_type
+from hanabi_formal.smt.states import State, Updated, Write, in_type
+from hanabi_formal.smt.terms import Term
 from hanabi_formal.smt.translate import Beyond, Scene, Translator, is_large
 
 

@@ -14,10 +14,41 @@ from typing import Any, Protocol
 import z3
 
 from hanabi_formal.kernel.build import negate, substitute
-from hanabi_formal.kernel.expr import Attr, Cast, Ended, Expr, Field, Get, Inject, Is, Ite, Lit, Local, Op, Quant
+from hanabi_formal.kernel.expr import (
+    Attr,
+    Cast,
+    Ended,
+    Expr,
+    Field,
+    Get,
+    Inject,
+    Is,
+    Ite,
+    Lit,
+    Local,
+    Op,
+    Quant,
+    locals_in,
+    remembered,
+)  # fmt: skip
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import BOOL, SortType, UnionType, type_first, type_size, type_values
-from hanabi_formal.smt.states import State, Term
+from hanabi_formal.smt.states import State
+from hanabi_formal.smt.terms import (
+    FALSE,
+    TRUE,
+    Term,
+    all_of,
+    any_of,
+    apply,
+    at_most,
+    choose,
+    less,
+    no,
+    plus,
+    same,
+    whole,
+)  # fmt: skip
 
 LARGE = 8
 
@@ -55,16 +86,19 @@ class Translator:
     def __init__(self, system: System, counting: Counting) -> None:
         self.system = system
         self.counting = counting
+        self._known: dict[Any, tuple[Quant, Scene, Term]] = {}
         self._attributes: dict[str, Any] = {}
         if system.deck is not None:
             for name, _ in system.deck.attributes:
                 self._attributes[name] = z3.Function(f"{name}@deal", z3.IntSort(), z3.IntSort())
 
     def attribute(self, name: str, card: Term) -> Term:
-        return self._attributes[name](card)
+        return apply(self._attributes[name], (card,), False)
 
     def value(self, value: int, of: Expr) -> Term:
-        return z3.BoolVal(bool(value)) if of.type == BOOL else z3.IntVal(value)
+        if of.type == BOOL:
+            return TRUE if value else FALSE
+        return whole(value)
 
     def expr(self, node: Expr, scene: Scene) -> Term:
         match node:
@@ -81,16 +115,17 @@ class Translator:
             case Op(op, args):
                 return self._operate(op, [self.expr(arg, scene) for arg in args])
             case Ite(a, b, c):
-                return z3.If(self.expr(a, scene), self.expr(b, scene), self.expr(c, scene))
+                return choose(self.expr(a, scene), self.expr(b, scene), self.expr(c, scene))
             case Quant():
-                return self._quantified(node, scene)
+                return self._known_quantified(node, scene)
             case Inject(constructor, args, kind):
                 return self._inject(kind, constructor, [self.expr(arg, scene) for arg in args])
             case Is(constructor, arg):
                 assert isinstance(arg.type, UnionType)
                 low = arg.type.offsets[constructor]
                 term = self.expr(arg, scene)
-                return z3.And(term >= low, term < low + arg.type.constructors[constructor].size)
+                size = arg.type.constructors[constructor].size
+                return all_of(at_most(whole(low), term), less(term, whole(low + size)))
             case Field(constructor, place, arg):
                 return self._field(constructor, place, arg, scene)
             case Cast(arg):
@@ -103,19 +138,19 @@ class Translator:
     def _operate(self, op: str, args: list[Term]) -> Term:
         match op:
             case "and":
-                return z3.And(*args)
+                return all_of(*args)
             case "or":
-                return z3.Or(*args)
+                return any_of(*args)
             case "not":
-                return z3.Not(args[0])
+                return no(args[0])
             case "eq":
-                return args[0] == args[1]
+                return same(args[0], args[1])
             case "lt":
-                return args[0] < args[1]
+                return less(args[0], args[1])
             case "le":
-                return args[0] <= args[1]
+                return at_most(args[0], args[1])
             case "add":
-                return args[0] + args[1]
+                return plus(args)
             case "sub":
                 return args[0] - args[1]
             case "mul":
@@ -125,9 +160,9 @@ class Translator:
             case "mod":
                 return args[0] % args[1]
             case "min":
-                return z3.If(args[0] <= args[1], args[0], args[1])
+                return choose(at_most(args[0], args[1]), args[0], args[1])
             case "max":
-                return z3.If(args[0] >= args[1], args[0], args[1])
+                return choose(at_most(args[1], args[0]), args[0], args[1])
         raise AssertionError(op)
 
     def _inject(self, kind: UnionType, constructor: int, args: list[Term]) -> Term:
@@ -152,6 +187,15 @@ class Translator:
         return term == 1 if fields[place] == BOOL else term + type_first(fields[place])
 
     # ---- quantifiers ---------------------------------------------------------------------------
+    def _known_quantified(self, node: Quant, scene: Scene) -> Term:
+        """The same node in the same scene is the same term. What a key was made from is kept, lest it be used again."""
+        names = tuple(scene.locals[name].get_id() for name in sorted(locals_in(node)))
+        ends = tuple(end.get_id() if end is not None else 0 for end in (scene.end, scene.end_after))
+        key = (id(node), id(scene.state), id(scene.after), ends, names)
+        if key not in self._known:
+            self._known[key] = (node, scene, self._quantified(node, scene))
+        return self._known[key][2]
+
     def _quantified(self, node: Quant, scene: Scene) -> Term:
         large = [binder for binder in node.binders if is_large(binder.type)]
         small = tuple(binder for binder in node.binders if binder not in large)
@@ -161,45 +205,54 @@ class Translator:
             return self._written_out(node, small, scene)
         if len(large) > 1:
             inner = Quant("count", (large[-1],), node.body, node.type)
-            return self._counted(node.kind, large[0], self._nested(node.kind, inner), small, scene)
-        return self._counted(node.kind, large[0], node.body, small, scene)
+            body = remembered(node, "nested", lambda: self._nested(node.kind, inner))
+            return self._counted(node, large[0], body, small, scene)
+        return self._counted(node, large[0], node.body, small, scene)
 
     def _nested(self, kind: str, inner: Quant) -> Expr:
         if kind in ("exists", "forall"):
             return Quant(kind, inner.binders, inner.body, BOOL)
         raise Beyond("a count over pairs of individuals")
 
-    def _counted(self, kind: str, binder: Local, body: Expr, small: tuple[Local, ...], scene: Scene) -> Term:
+    def _counted(self, node: Quant, binder: Local, body: Expr, small: tuple[Local, ...], scene: Scene) -> Term:
         """For every value of the small binders a count over the large one."""
-        parts = []
-        for values in product(*(type_values(local.type) for local in small)):
-            fixed = {local.name: Lit(v, local.type) for local, v in zip(small, values, strict=True)}
-            instance = substitute(body, fixed)
-            counted = negate(instance) if kind == "forall" else instance
-            parts.append(self.counting.count(binder, counted, scene))
-        match kind:
-            case "exists":
-                return z3.Or(*(part >= 1 for part in parts))
-            case "forall":
-                return z3.And(*(part == 0 for part in parts))
-            case _:
-                return z3.Sum(parts)
-
-    def _written_out(self, node: Quant, binders: tuple[Local, ...], scene: Scene) -> Term:
-        parts = []
-        for values in product(*(type_values(local.type) for local in binders)):
-            fixed = {local.name: Lit(v, local.type) for local, v in zip(binders, values, strict=True)}
-            parts.append(self.expr(substitute(node.body, fixed), scene))
+        bodies = remembered(node, "counted", lambda: _to_count(node.kind, body, small))
+        parts = [self.counting.count(binder, counted, scene) for counted in bodies]
         match node.kind:
             case "exists":
-                return z3.Or(*parts)
+                return any_of(*(at_most(whole(1), part) for part in parts))
             case "forall":
-                return z3.And(*parts)
+                return all_of(*(same(part, whole(0)) for part in parts))
+            case _:
+                return plus(parts)
+
+    def _written_out(self, node: Quant, binders: tuple[Local, ...], scene: Scene) -> Term:
+        instances = remembered(node, "instances", lambda: _instances(node.body, binders))
+        parts = [self.expr(instance, scene) for instance in instances]
+        match node.kind:
+            case "exists":
+                return any_of(*parts)
+            case "forall":
+                return all_of(*parts)
             case "count":
-                return z3.Sum([z3.If(part, 1, 0) for part in parts])
+                return plus(choose(part, whole(1), whole(0)) for part in parts)
             case "sum":
-                return z3.Sum(parts)
+                return plus(parts)
         result = parts[0]
         for part in parts[1:]:
             result = self._operate(node.kind, [result, part])
         return result
+
+
+def _instances(body: Expr, binders: tuple[Local, ...]) -> list[Expr]:
+    found = []
+    for values in product(*(type_values(local.type) for local in binders)):
+        fixed: dict[str, Expr] = {local.name: Lit(v, local.type) for local, v in zip(binders, values, strict=True)}
+        found.append(substitute(body, fixed))
+    return found
+
+
+def _to_count(kind: str, body: Expr, small: tuple[Local, ...]) -> list[Expr]:
+    """What is counted, for each value of the small binders; of a `forall`, the exceptions."""
+    instances = _instances(body, small)
+    return [negate(instance) for instance in instances] if kind == "forall" else instances
