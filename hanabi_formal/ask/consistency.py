@@ -24,12 +24,12 @@ from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.kernel.build import conj, negate
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import Property
-from hanabi_formal.prove.induction import Induction
+from hanabi_formal.prove.always import holds_always
+from hanabi_formal.prove.guards import guards_of
 from hanabi_formal.prove.overrides import Difference, SideBySide, plain_difference, rules_of, text_difference
 from hanabi_formal.prove.search import Explorer, Goal, replay
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
 from hanabi_formal.run.compile import Compiled, Dealt, Packed_State
-from hanabi_formal.smt.translate import Beyond
 
 GAMES = 60
 KEPT = "kept of the base"
@@ -50,11 +50,13 @@ class Effects:
     """The changes of a composition's variants, each compared with the game that lacks it."""
 
     def __init__(
-        self, game: Game, players: int | None, games: int = GAMES, known: Mapping[str, Trace] | None = None
-    ) -> None:
+        self, game: Game, players: int | None, games: int = GAMES, known: Mapping[str, Trace] | None = None,
+        lemmas: tuple[Expr, ...] = (),
+    ) -> None:  # fmt: skip
         self.game = game
         self.players = players
         self.games = games
+        self.lemmas = lemmas
         self.known = known or {}
         self._played: list[Trace] = []
 
@@ -89,6 +91,8 @@ class Effects:
             verdict, expected, detail = Verdict.VACUOUS, Verdict.VACUOUS, other
         elif same:
             verdict, method, detail = Verdict.REFUTED, "text", "it changes nothing"
+        elif self._forbids_nothing(change):
+            verdict, method, detail = Verdict.REFUTED, "induction", "it forbids nothing that was allowed"
         took = time.perf_counter() - began
         name = f"{change.name} has an effect"
         return Result(name, self.players, verdict, expected, method, change.clauses, took, detail, trace)
@@ -150,6 +154,11 @@ class Effects:
             return _compare(with_it, without, self.players, games)[0]
         except Rejected:
             return None
+
+    def _forbids_nothing(self, change: Changed) -> bool:
+        system = self.game.system(self.players)
+        added = [asked for asked in guards_of(system) if asked.guard.span == change.added_guard is not None]
+        return bool(added) and all(asked.never_forbids(system, self.lemmas).proved for asked in added)
 
     def _checked(self, trace: Trace | None) -> Trace | None:
         if trace is not None:
@@ -268,7 +277,4 @@ def _still_holds(compiled: Compiled, prop: Property, lemmas: tuple[Expr, ...]) -
         return False
     whole = conj(*prop.exprs)
     condition = negate(whole) if prop.kind == "unreachable" else whole
-    try:
-        return Induction(compiled.system, (*lemmas, condition)).invariants({"it": condition})["it"].proved
-    except Beyond:
-        return False
+    return holds_always(compiled.system, condition, lemmas).proved

@@ -45,7 +45,7 @@ class Merged:
 
 
 @dataclass(frozen=True)
-class _Layer:
+class Layer:
     """Changes with a name for messages and the names of the units they may build upon."""
 
     name: str
@@ -53,27 +53,50 @@ class _Layer:
     knows: frozenset[str]
 
 
-def merge(composition: Composition) -> Merged:
+def merge(composition: Composition, without: ast.Change | None = None) -> Merged:
+    """The flat game; `without` is a change that is left out, to see what it is good for."""
     sink = Sink()
     merged = Merged(composition)
-    _Merger(merged, sink).run()
+    _Merger(merged, sink, without).run()
     sink.stop_if_errors()
     return merged
 
 
+def layers_of(composition: Composition) -> Iterator[Layer]:
+    """The changes of every unit, then those that units make to their combinations."""
+    for unit in composition.order:
+        if isinstance(unit.tree, ast.Game):
+            continue
+        known = composition.ancestors(unit.name)
+        yield Layer(unit.name, unit.tree.changes, known)
+    present = {unit.name for unit in composition.order}
+    for unit in composition.order:
+        if isinstance(unit.tree, ast.Game):
+            continue
+        for block in unit.tree.withs:
+            names = sorted({ident.text for ident in block.variants})
+            if present.issuperset(names):
+                known = frozenset().union(*(composition.ancestors(n) for n in (unit.name, *names)))
+                yield Layer(f"{unit.name} with {', '.join(names)}", block.changes, known)
+
+
 class _Merger:
-    def __init__(self, merged: Merged, sink: Sink) -> None:
+    def __init__(self, merged: Merged, sink: Sink, without: ast.Change | None) -> None:
         self.merged = merged
         self.sink = sink
+        self.without = without
         self.composition = merged.composition
-        self.touched: dict[tuple[Key, str], tuple[_Layer, Span]] = {}
-        self.before: dict[str, tuple[_Layer, Span]] = {}
+        self.touched: dict[tuple[Key, str], tuple[Layer, Span]] = {}
+        self.before: dict[str, tuple[Layer, Span]] = {}
 
     def run(self) -> None:
         game = self.composition.game
         for item in game.items:
             self._add(item, game.name.text)
-        layers = list(self._layers())
+        layers = [
+            replace(layer, changes=tuple(change for change in layer.changes if change is not self.without))
+            for layer in layers_of(self.composition)
+        ]
         for layer in layers:
             self._additions(layer)
         for layer in layers:
@@ -88,22 +111,6 @@ class _Merger:
         for layer in layers:
             for change in layer.changes:
                 self._set(change, layer)
-
-    def _layers(self) -> Iterator[_Layer]:
-        for unit in self.composition.order:
-            if isinstance(unit.tree, ast.Game):
-                continue
-            known = self.composition.ancestors(unit.name)
-            yield _Layer(unit.name, unit.tree.changes, known)
-        present = {unit.name for unit in self.composition.order}
-        for unit in self.composition.order:
-            if isinstance(unit.tree, ast.Game):
-                continue
-            for block in unit.tree.withs:
-                names = sorted({ident.text for ident in block.variants})
-                if present.issuperset(names):
-                    known = frozenset().union(*(self.composition.ancestors(n) for n in (unit.name, *names)))
-                    yield _Layer(f"{unit.name} with {', '.join(names)}", block.changes, known)
 
     # ---- add ---------------------------------------------------------------------------------
     def _add(self, item: ast.Item, unit: str, before: ast.Ident | None = None) -> None:
@@ -139,7 +146,7 @@ class _Merger:
         self.merged.items[key] = item
         self.merged.origin[key] = unit
 
-    def _additions(self, layer: _Layer) -> None:
+    def _additions(self, layer: Layer) -> None:
         for change in layer.changes:
             match change:
                 case ast.AddItem(item=item, before=before):
@@ -151,7 +158,7 @@ class _Merger:
                 case ast.SourceItem() | ast.ClauseItem():
                     self._add(change, layer.name)
 
-    def _claim_place(self, before: ast.Ident | None, layer: _Layer, span: Span) -> None:
+    def _claim_place(self, before: ast.Ident | None, layer: Layer, span: Span) -> None:
         """Ends are tried in order, so two unrelated units cannot both put one at the same place of it."""
         key = before.text if before else ""
         if key in self.before:
@@ -180,7 +187,7 @@ class _Merger:
         self.merged.items["enum", enum.name.text] = replace(enum, values=(*enum.values, *change.values))
 
     # ---- override ----------------------------------------------------------------------------
-    def _claim(self, key: Key, part: str, layer: _Layer, span: Span) -> bool:
+    def _claim(self, key: Key, part: str, layer: Layer, span: Span) -> bool:
         """May this layer change that part? Not if an unrelated one does."""
         clash = [(key, part), (key, "")] if part else [k for k in self.touched if k[0] == key]
         for other in clash:
@@ -204,7 +211,7 @@ class _Merger:
         self.sink.report("HRL212", f"there is no {what} `{path}` to change", span,
                          help=did_you_mean(path, names, "" if " " in what else kinds))  # fmt: skip
 
-    def _override(self, change: ast.Change, layer: _Layer) -> None:
+    def _override(self, change: ast.Change, layer: Layer) -> None:
         match change:
             case ast.OverrideItem(item=ast.Start() as start):
                 for init in start.inits:
@@ -251,7 +258,7 @@ class _Merger:
         self._missing("action", path.owner.text, path.owner.span, self._names("action"))
         return None
 
-    def _override_guard(self, change: ast.OverrideGuard, path: ast.Path, layer: _Layer) -> None:
+    def _override_guard(self, change: ast.OverrideGuard, path: ast.Path, layer: Layer) -> None:
         action = self._action(path)
         if action is None:
             return
@@ -277,7 +284,7 @@ class _Merger:
         self._missing("action or effect", path.owner.text, path.owner.span, names)
         return None
 
-    def _override_case(self, change: ast.OverrideCase | ast.Remove, path: ast.Path, layer: _Layer) -> None:
+    def _override_case(self, change: ast.OverrideCase | ast.Remove, path: ast.Path, layer: Layer) -> None:
         key = self._case_owner(path)
         if key is None:
             return
@@ -303,7 +310,7 @@ class _Merger:
                 key = ("action", action.name.text)
                 self.merged.items[key] = replace(action, guards=(*action.guards, change.guard))
 
-    def _remove(self, change: ast.Change, layer: _Layer) -> None:
+    def _remove(self, change: ast.Change, layer: Layer) -> None:
         if not isinstance(change, ast.Remove):
             return
         path = change.path
@@ -335,7 +342,7 @@ class _Merger:
             if kind == "var":
                 self.merged.items.pop(("start", name), None)
 
-    def _set(self, change: ast.Change, layer: _Layer) -> None:
+    def _set(self, change: ast.Change, layer: Layer) -> None:
         match change:
             case ast.SetValue(name=name):
                 if ("ruling", name.text) not in self.merged.items and ("param", name.text) not in self.merged.items:

@@ -1,0 +1,106 @@
+"""Properties that say nothing: an implication whose premise never comes true holds whatever the rules are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hanabi_formal.kernel.build import TRUE, conj, negate, quant
+from hanabi_formal.kernel.expr import Attr, Ended, Expr, Get, Local, Op, Quant, walk
+from hanabi_formal.kernel.system import Property, System
+from hanabi_formal.prove.always import holds_always, never, speaks_of_next
+from hanabi_formal.prove.induction import Outcome
+from hanabi_formal.run.compile import Compiled, Dealt, Packed_State
+
+KINDS = ("invariant", "step", "unreachable")
+
+
+@dataclass(frozen=True)
+class Premise:
+    """What must come true for a property to demand anything: of a state, or of a step where it speaks of the next."""
+
+    prop: Property
+    number: int
+    condition: Expr
+
+    @property
+    def name(self) -> str:
+        return f"premise {self.number} of {self.prop.name}"
+
+    @property
+    def of_a_step(self) -> bool:
+        return speaks_of_next(self.condition)
+
+    @property
+    def rigid(self) -> Expr | None:
+        """As much of it as the deal decides; None if the deal decides nothing by itself."""
+        part = _rigid_part(self.condition)
+        return part if any(isinstance(node, Attr) for node in walk(part)) else None
+
+    def holds_at(self, compiled: Compiled, dealt: Dealt, before: Packed_State, after: Packed_State) -> bool:
+        """Of a step, slowly."""
+        interpreter = compiled.interpreter
+        scene = interpreter.scene(compiled.snapshot(before), tuple(dealt[0]))
+        later = compiled.snapshot(after)
+        scene.after, scene.end_after = later.values, later.end
+        return bool(interpreter.evaluate(self.condition, scene))
+
+    def never(self, system: System, lemmas: tuple[Expr, ...]) -> Outcome:
+        """Is it proved that the premise never comes true?"""
+        return holds_always(system, never(self.condition), lemmas)
+
+
+def premises(system: System) -> Iterator[Premise]:
+    """Those of every property that should hold. What is expected to be refuted is no empty promise."""
+    for prop in system.properties:
+        if prop.kind not in KINDS or prop.refuted_because is not None:
+            continue
+        found: list[Expr] = []
+        for expr in prop.exprs:
+            found += _first_part(expr, ()) if prop.kind == "unreachable" else _premises(expr, (), TRUE)
+        for number, condition in enumerate(dict.fromkeys(found), 1):
+            yield Premise(prop, number, condition)
+
+
+def _premises(expr: Expr, binders: tuple[Local, ...], given: Expr) -> Iterator[Expr]:
+    """`A implies B` is `not A or B` here. What comes first must fail, or the rest is never asked for."""
+    match expr:
+        case Quant("forall", more, body):
+            yield from _premises(body, (*binders, *more), given)
+        case Op("and", args):
+            for arg in args:
+                yield from _premises(arg, binders, given)
+        case Op("or", (first, *rest)):
+            met = [negate(first)]
+            while len(rest) > 1 and _is_negation(rest[0]):
+                met.append(negate(rest.pop(0)))
+            premise = conj(given, *met)
+            yield _closed(premise, binders)
+            for arg in rest:
+                yield from _premises(arg, binders, premise)
+
+
+def _is_negation(expr: Expr) -> bool:
+    return isinstance(expr, Op) and expr.op == "not"
+
+
+def _first_part(expr: Expr, binders: tuple[Local, ...]) -> Iterator[Expr]:
+    """`A and B` never holds: whenever A does, B does not."""
+    match expr:
+        case Quant("exists", more, body):
+            yield from _first_part(body, (*binders, *more))
+        case Op("and", (first, *_)):
+            yield _closed(first, binders)
+
+
+def _closed(condition: Expr, binders: tuple[Local, ...]) -> Expr:
+    return quant("exists", binders, condition) if binders else condition
+
+
+def _rigid_part(expr: Expr) -> Expr:
+    match expr:
+        case Quant("exists", binders, body):
+            return quant("exists", binders, _rigid_part(body))
+        case Op("and", args):
+            return conj(*map(_rigid_part, args))
+    return TRUE if any(isinstance(node, Get | Ended) for node in walk(expr)) else expr
