@@ -226,6 +226,25 @@ game base {
   example deck_completes : forall(copies(s, r) >= 1 for s : Suit, r : Rank)                   @parts.cards @advice.copies
   unreachable perfect_but_lost : ended(strikes) and perfect()                                 @end.perfect @end.red
   reachable maximum : score == size(Suit) * size(Rank)                                        @end.perfect
+  reveals what_a_hint_tells : hint(p, about) : touches(c, about) for c : Card where held(c, p)  @hint.complete
+  invariant told_is_true :
+    forall(told[c, about] == untold or (told[c, about] == yes) == touches(c, about) for c : Card, about : Clue)  @hint.complete
+
+  # A deal that cannot be won: the ones of some colours lie at the bottom, and too few turns are left when they come up.
+  const buried_suits = min(size(Suit), (players + 1) / 2)                                     @advice.risk
+  const buried_cards = sum(copies(s, first(Rank)) for s : Suit where index(s) < buried_suits)  @advice.risk
+  def buried() =
+    draw_after_fit == yes
+    and forall(rank[c] == first(Rank) and index(suit[c]) < buried_suits implies index(c) >= size(Card) - buried_cards
+               for c : Card)                                                                  @advice.risk
+  def buried_height() = sum(height(s) for s : Suit where index(s) < buried_suits)             @advice.risk
+  invariant buried_until_drawn :
+    buried() and drawn <= size(Card) - buried_cards implies buried_height() == 0              @end.last
+  invariant buried_too_deep :
+    buried() and not ended()
+    implies buried_height() <= max(0, drawn - (size(Card) - buried_cards) - 1) + players - turns_left  @end.last
+  unreachable buried_and_perfect : buried() and score == size(Suit) * size(Rank)              @end.last @end.perfect
+
   terminates by_cards decreasing [count(in_play(c) for c : Card), turns_left, blue_left]      @end.last
   deadlock_free always_a_move                                                                 @turn.one
   example box : size(Card) == 10 * size(Suit)                                                 @parts.total

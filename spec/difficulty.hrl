@@ -2,6 +2,6 @@
 variant difficulty extends base {
   set red_tokens : 1..3  @difficulty.red
   set red_tokens = 2     @difficulty.red
-  set extra_blue : 0..8  @difficulty.blue
+
   set extra_blue = 1     @difficulty.blue
 }

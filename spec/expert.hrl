@@ -28,6 +28,9 @@ variant expert extends base {
 
   add invariant always_a_turn : turns_left == players                                             @expert.no_last_round
   remove property hands_full                                                                      @expert.hands_shrink
+  # Without a last round there are turns enough.
+  remove property buried_too_deep                                                                 @expert.no_last_round
+  remove property buried_and_perfect                                                              @expert.no_last_round
   override deadlock_free always_a_move
     expect refuted because "a player without cards has nothing to do when no blue token is left"  @expert.hands_shrink @turn.one
 }

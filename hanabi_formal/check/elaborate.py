@@ -26,6 +26,7 @@ from hanabi_formal.kernel.system import (
     Property,
     Sight,
     System,
+    Telling,
     Variable,
     View,
 )  # fmt: skip
@@ -368,13 +369,39 @@ class _Elaborator:
             article = "an" if item.kind in ("invariant", "example", "unreachable") else "a"
             place = {"step": STEP, "example": CONSTANT}.get(item.kind, PROPERTY).bind(names)
             place = place.called(f"{article} `{item.kind}` property")
-            if item.kind == "terminates":
+            told: Telling | None = None
+            if item.told is not None:
+                told, exprs = self._telling(item.told, item.exprs, params, place)
+            elif item.kind == "terminates":
                 exprs = tuple(self.expressions.expr(expr, place, IntType(0, 0)) for expr in item.exprs)
             else:
                 exprs = tuple(self.expressions.condition(expr, place) for expr in item.exprs)
-            found.append(Property(item.kind, item.name.text, tuple(params), exprs, item.refuted_because,
+            found.append(Property(item.kind, item.name.text, tuple(params), exprs, item.refuted_because, told,
                                   clauses_of(item.cites), item.span))  # fmt: skip
         return tuple(found)
+
+    def _telling(
+        self, node: ast.Telling, facts: tuple[ast.Expr, ...], params: list[Local], place: Context
+    ) -> tuple[Telling | None, tuple[Expr, ...]]:
+        """What an action is said to reveal; the names in its brackets are typed like its parameters."""
+        action = self.scope.item("action", node.action.text)
+        if not isinstance(action, ast.Action):
+            known = [name for kind, name in self.merged.items if kind == "action"]
+            text = node.action.text
+            self.scope.unknown(f"there is no action `{text}`", text, node.action.span, known, "actions")
+            return None, ()
+        if len(node.args) != len(action.params):
+            many = counted(len(action.params), "parameter")
+            self.sink.report("HRL302", f"`{node.action}` has {many}, not {len(node.args)}", node.action.span)
+            return None, ()
+        names: dict[str, Expr] = {}
+        for arg, param in zip(node.args, action.params, strict=True):
+            local = self.expressions.local(arg.text, self.expressions.param_type(param))
+            names[arg.text] = local
+            params.append(local)
+        binders, where, inner = self.expressions.over(node.over, place.bind(names))
+        exprs = tuple(self.expressions.expr(fact, inner, None) for fact in facts)
+        return Telling(node.action.text, binders, where), exprs
 
     def _interface(self) -> Interface | None:
         item = self.scope.item("interface", "")

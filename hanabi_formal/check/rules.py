@@ -12,7 +12,9 @@ from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.syntax import ast
 
 Support = Literal["own", "inherited", "none"]
-PROPERTIES = frozenset({"invariant", "step", "reachable", "unreachable", "terminates", "deadlock_free", "example"})
+PROPERTIES = frozenset(
+    {"invariant", "step", "reachable", "unreachable", "terminates", "deadlock_free", "example", "reveals", "defect"}
+)
 
 
 @dataclass(frozen=True)

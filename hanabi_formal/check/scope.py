@@ -13,7 +13,7 @@ from hanabi_formal.check.merge import Merged
 from hanabi_formal.check.settings import Settings
 from hanabi_formal.diagnostics.diagnostic import Label, Sink, did_you_mean
 from hanabi_formal.diagnostics.source import Span
-from hanabi_formal.kernel.build import number
+from hanabi_formal.kernel.build import folded, number
 from hanabi_formal.kernel.expr import Expr, Lit
 from hanabi_formal.kernel.system import Deck
 from hanabi_formal.kernel.types import (
@@ -181,7 +181,7 @@ class Scope:
     # ---- constants ---------------------------------------------------------------------------
     def constant(self, expr: ast.Expr, what: str) -> int | None:
         """The value of a constant number, or None with a report."""
-        found = self.expressions.expr(expr, CONSTANT, NUMBER)
+        found = folded(self.expressions.expr(expr, CONSTANT, NUMBER))
         if isinstance(found, Lit):
             return found.value if found.type != UNKNOWN else None
         self.sink.report("HRL306", f"{what} must be a constant", expr.span)
@@ -192,7 +192,7 @@ class Scope:
         assert isinstance(item, ast.Const)
 
         def work() -> Expr:
-            found = self.expressions.expr(item.value, CONSTANT.called(f"the constant `{name}`"), None)
+            found = folded(self.expressions.expr(item.value, CONSTANT.called(f"the constant `{name}`"), None))
             if not isinstance(found, Lit):
                 self.sink.report("HRL306", f"`{name}` must be a constant", item.value.span)
                 return POISON

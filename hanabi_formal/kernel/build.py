@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import product
+from math import prod
 
 from hanabi_formal.kernel.expr import (
     Cast,
@@ -341,3 +343,31 @@ def prime(expr: Expr) -> Expr:
     return replace(expr, primed=True) if isinstance(expr, Get | Ended) else expr
 
 
+
+
+MOST_FOLDED = 1000
+
+
+def folded(expr: Expr) -> Expr:
+    """A literal, if the expression depends on nothing; its quantifiers are written out for that."""
+    match expr:
+        case Quant(kind, binders, body):
+            sizes = [type_values(binder.type) for binder in binders]
+            if prod(map(len, sizes)) > MOST_FOLDED:
+                return expr
+            parts = []
+            for choice in product(*sizes):
+                fixed: dict[str, Expr] = {b.name: Lit(v, b.type) for b, v in zip(binders, choice, strict=True)}
+                part = folded(substitute(body, fixed))
+                if not isinstance(part, Lit):
+                    return expr
+                parts.append(part.value)
+            match kind:
+                case "exists" | "forall":
+                    return boolean((any if kind == "exists" else all)(parts))
+                case "count" | "sum":
+                    return number(sum(parts))
+                case _:
+                    return number((min if kind == "min" else max)(parts))
+        case _:
+            return simplify(rebuild(expr, folded))

@@ -185,4 +185,8 @@ def _lines(system: System, properties: bool) -> Iterator[str]:
             printer = Printer()
             bound = printer.bind(*prop.params)
             expected = " expect refuted" if prop.refuted_because is not None else ""
-            yield f"{prop.kind} {prop.name}({bound}) : {', '.join(map(printer.expr, prop.exprs))}{expected}"
+            of = ""
+            if prop.told is not None:
+                over = printer.bind(*prop.told.binders)
+                of = f"{prop.told.action} for {over} where {printer.expr(prop.told.where)} : "
+            yield f"{prop.kind} {prop.name}({bound}) : {of}{', '.join(map(printer.expr, prop.exprs))}{expected}"

@@ -183,12 +183,24 @@ class View:
 
 
 @dataclass(frozen=True)
+class Telling:
+    """The property's expressions are what an action reveals, for each value of the binders with `where`."""
+
+    action: str
+    binders: tuple[Local, ...]
+    where: Expr
+
+
+@dataclass(frozen=True)
 class Property:
+    """`params` are unknowns of an example, or stand for the parameters of the action that `told` names."""
+
     kind: str
     name: str
     params: tuple[Local, ...]
     exprs: tuple[Expr, ...]
     refuted_because: str | None
+    told: Telling | None = None
     clauses: Clauses = field(default=(), compare=False)
     span: Span | None = field(default=None, compare=False, repr=False)
 

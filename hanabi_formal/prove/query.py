@@ -43,7 +43,7 @@ Witness = Callable[[str], None]
 class Query:
     def __init__(
         self, system: System, hypotheses: tuple[Expr, ...], arbitrary: bool = False, witness: Witness | None = None,
-        resources: int = RESOURCES, thorough: bool = False,
+        resources: int = RESOURCES, thorough: bool = False, copy: str = "",
     ) -> None:  # fmt: skip
         self.system = system
         self.hypotheses = hypotheses
@@ -51,11 +51,11 @@ class Query:
         self.witness = witness
         self.resources = resources
         self.thorough = thorough
-        self.counts = AbstractCounts()
-        self.translator = Translator(system, self.counts)
+        self.counts = AbstractCounts(copy=copy)
+        self.translator = Translator(system, self.counts, copy)
         self.counts.translator = self.translator
         self.stepper = Stepper(system, self.translator)
-        self.state = Unknown(system, "0")
+        self.state = Unknown(system, f"0{copy}")
         self.places: list[Term] = []
         self.assumed: list[Term] = []
         self.args: list[tuple[Type, Term]] = []
@@ -116,25 +116,13 @@ class Query:
     # ---- answers ---------------------------------------------------------------------------------
     def prove(self, goals: list[Term]) -> list[Outcome]:
         """Is each goal true whenever the hypotheses are? All are tried together, and one by one only if that fails."""
-        facts = self._facts()
-        together = self._ask(facts, z3.And(*goals))
+        facts = self.facts()
+        together = ask(facts, z3.And(*goals), self.resources, self.witness)
         if together.proved or len(goals) == 1:
             return [together] * len(goals)
-        return [self._ask(facts, goal) for goal in goals]
+        return [ask(facts, goal, self.resources, self.witness) for goal in goals]
 
-    def _ask(self, facts: list[Term], goal: Term) -> Outcome:
-        solver = z3.Solver()
-        solver.set("random_seed", 7)
-        solver.set("rlimit", self.resources)
-        solver.add(*facts)
-        solver.add(z3.Not(goal))
-        answer = solver.check()
-        if answer == z3.unsat and self.witness is not None:
-            self.witness(solver.to_smt2())
-        detail = "" if answer == z3.unsat else "not inductive" if answer == z3.sat else "the budget is spent"
-        return Outcome(answer == z3.unsat, detail, resources(solver))
-
-    def _facts(self) -> list[Term]:
+    def facts(self) -> list[Term]:
         """Everything assumed, at every place that matters."""
         facts = list(self.assumed)
         places = distinct(self.places)
@@ -195,6 +183,20 @@ class Query:
             attributes = [name for name, type_ in deck.attributes if type_ == kind]
             around += [self.translator.attribute(name, place) for name in attributes for place in self.places]
         return distinct(around + every if kind in self._enumerated else around)
+
+
+def ask(facts: list[Term], goal: Term, budget: int = RESOURCES, witness: Witness | None = None) -> Outcome:
+    """Do the facts imply the goal? A fresh solver, and a budget in its own units of work."""
+    solver = z3.Solver()
+    solver.set("random_seed", 7)
+    solver.set("rlimit", budget)
+    solver.add(*facts)
+    solver.add(z3.Not(goal))
+    answer = solver.check()
+    if answer == z3.unsat and witness is not None:
+        witness(solver.to_smt2())
+    detail = "" if answer == z3.unsat else "not inductive" if answer == z3.sat else "the budget is spent"
+    return Outcome(answer == z3.unsat, detail, resources(solver))
 
 
 def inner_types(expr: Expr) -> frozenset[Type]:

@@ -85,6 +85,7 @@ class AbstractCounts:
     """Counts as functions; `applied` remembers all of them, so that instances can be given."""
 
     translator: Translator | None = None
+    copy: str = ""
     applied: list[Counted] = field(default_factory=list)
     _functions: dict[tuple[str, int], Any] = field(default_factory=dict)
     _known: dict[Any, tuple[tuple[Term, ...], Term]] = field(default_factory=dict)
@@ -140,7 +141,7 @@ class AbstractCounts:
 
     def _function(self, shape: Shape, state: int) -> Any:
         if (shape.key, state) not in self._functions:
-            name = f"count{len(self._functions)}"
+            name = f"count{self.copy}{len(self._functions)}"
             sorts = [term_sort(param.type) for param in shape.params]
             made = z3.Function(name, *sorts, z3.IntSort()) if sorts else z3.Int(name)
             self._functions[shape.key, state] = made
@@ -160,7 +161,7 @@ class AbstractCounts:
             size = type_size(counted.shape.binder.type)
             some = at_most(whole(1), counted.term)
             facts.append(all_of(at_most(whole(0), counted.term), at_most(counted.term, whole(size))))
-            witness = z3.Int(f"witness{number}")
+            witness = z3.Int(f"witness{self.copy}{number}")
             witnesses.append(witness)
             there = self.holds(counted.shape, counted.params, witness, counted.state)
             facts.append(implies(some, all_of(there, in_type(witness, counted.shape.binder.type))))

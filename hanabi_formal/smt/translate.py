@@ -83,14 +83,14 @@ def is_large(kind: Any) -> bool:
 
 
 class Translator:
-    def __init__(self, system: System, counting: Counting) -> None:
+    def __init__(self, system: System, counting: Counting, copy: str = "") -> None:
         self.system = system
         self.counting = counting
         self._known: dict[Any, tuple[Quant, Scene, Term]] = {}
         self._attributes: dict[str, Any] = {}
         if system.deck is not None:
             for name, _ in system.deck.attributes:
-                self._attributes[name] = z3.Function(f"{name}@deal", z3.IntSort(), z3.IntSort())
+                self._attributes[name] = z3.Function(f"{name}@deal{copy}", z3.IntSort(), z3.IntSort())
 
     def attribute(self, name: str, card: Term) -> Term:
         return apply(self._attributes[name], (card,), False)

@@ -86,7 +86,10 @@ class Read(Node):
 
 @dataclass(frozen=True)
 class Call(Node):
-    """`f(a, b)`: a definition, a constructor, a conversion or a built-in. `named` holds `x = e` arguments; `primed` is `f(a)'`."""
+    """`f(a, b)`: a definition, a constructor, a conversion or a built-in; `f(a, b)'` is primed.
+
+    `named` holds `x = e` arguments.
+    """
 
     name: Ident
     args: tuple[Expr, ...]
@@ -461,7 +464,10 @@ class View(Node):
 
 @dataclass(frozen=True)
 class Property(Node):
-    """`kind` is invariant, step, reachable, unreachable, terminates, deadlock_free or example."""
+    """`kind` is invariant, step, reachable, unreachable, terminates, deadlock_free, example, reveals or defect.
+
+    A defect is named like the obligation that is refuted. `told` says which action reveals the expressions.
+    """
 
     kind: str
     name: Ident
@@ -469,6 +475,16 @@ class Property(Node):
     exprs: tuple[Expr, ...]
     refuted_because: str | None
     cites: Cites
+    told: Telling | None = None
+
+
+@dataclass(frozen=True)
+class Telling(Node):
+    """`hand_over(p, c)` and, for several facts at once, `for … where …`."""
+
+    action: Ident
+    args: tuple[Ident, ...]
+    over: ForClause | None
 
 
 @dataclass(frozen=True)

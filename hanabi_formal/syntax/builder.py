@@ -356,6 +356,19 @@ class Builder(Transformer_NonRecursive[Token, Any]):
     def example(self, meta: Meta, children: list[Any]) -> ast.Property:
         return self._property("example", meta, children)
 
+    def reveals(self, meta: Meta, children: list[Any]) -> ast.Property:
+        name, action, *rest, cites = _tokens(children, _KEPT)
+        args = rest.pop(0) if rest and isinstance(rest[0], tuple) else ()
+        because = rest.pop() if isinstance(rest[-1], str) else None
+        over = rest.pop() if isinstance(rest[-1], ast.ForClause) else None
+        told = ast.Telling(self._ident(action).span, self._ident(action), args, over)
+        return ast.Property(self._span(meta), "reveals", self._ident(name), (), tuple(rest), because, cites, told)
+
+    def defect(self, meta: Meta, children: list[Any]) -> ast.Property:
+        obligation, because, cites = _tokens(children, _KEPT)
+        name = ast.Ident(self._span(meta), self._text(obligation))
+        return ast.Property(self._span(meta), "defect", name, (), (), self._text(because), cites)
+
     def entry_text(self, meta: Meta, children: list[Any]) -> ast.EntryText:
         return ast.EntryText(self._span(meta), self._text(children[0]))
 

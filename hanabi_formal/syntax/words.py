@@ -30,12 +30,13 @@ WORDS = _set(
     """game variant edition extends offers with add value to before override strengthen remove set excludes because
     source clause param sort enum union range cards copies const ruling def effect var record start actor action
     when label then after end late won lost over score bands view sees property invariant step reachable
-    unreachable terminates decreasing deadlock_free example expect refuted interface case else for where reveal
-    if match exists forall count sum min max and or not implies true false"""
+    unreachable terminates decreasing deadlock_free example reveals defect expect refuted interface case else for
+    where reveal if match exists forall count sum min max and or not implies true false"""
 )
 ITEMS = _set(
     """source clause param sort enum union range cards const ruling def effect var record start actor action after
-    end score bands view invariant step reachable unreachable terminates deadlock_free example interface"""
+    end score bands view invariant step reachable unreachable terminates deadlock_free example reveals defect
+    interface"""
 )
 CHANGES = _set("add override strengthen remove set excludes")
 
