@@ -1,0 +1,152 @@
+"""Bounds on the length of games are true, met where they can be, and never given to a game that has none."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import hanabi_formal
+from hanabi_formal.kernel.build import conj
+from hanabi_formal.kernel.expr import Expr
+from hanabi_formal.kernel.system import System
+from hanabi_formal.prove.induction import Claims, Induction
+from hanabi_formal.prove.length import NAME, Length, length
+from hanabi_formal.prove.search import replay
+from hanabi_formal.prove.verdicts import Trace, Verdict
+from hanabi_formal.prove.weigh import lightest
+from hanabi_formal.run.compile import Compiled
+
+LEMMAS = ("no_countdown_before", "pile_is_undrawn", "stock_is_undrawn")
+
+
+def lemmas(system: System) -> tuple[Expr, ...]:
+    """What the bounds rest on, proved here and now."""
+    exprs = {prop.name: conj(*prop.exprs) for prop in system.properties if prop.name in LEMMAS}
+    outcomes = Induction(system, tuple(exprs.values())).prove(Claims(exprs))
+    return tuple(expr for name, expr in exprs.items() if outcomes[name].proved)
+
+
+def of_variant(tmp_path: Path, changes: str, players: int = 2) -> Compiled:
+    path = tmp_path / "mine.hrl"
+    path.write_text(f'variant mine extends base {{\n  clause @mine "mine"\n{changes}\n}}\n')
+    return hanabi_formal.load(str(path)).compiled(players)
+
+
+def measured(compiled: Compiled, players: int | None) -> Length:
+    found = length(compiled, players, lemmas(compiled.system), {})
+    assert found is not None
+    return found
+
+
+def actions(compiled: Compiled, trace: Trace | None) -> int:
+    """The length of a game that both readings of the rules replay, and that cannot go on."""
+    assert trace is not None
+    dealt, state = replay(compiled, trace)
+    assert compiled.ended(state) or not compiled.legal(dealt, state)
+    return len(trace.actions)
+
+
+def bound(detail: str) -> int:
+    return int(detail.partition("at most ")[2].partition(" ")[0])
+
+
+# Tokens and twice the cards of the pile, a round at the end, less the token of the last discard: no turn is left for it.
+@pytest.mark.parametrize(("players", "most"), [(2, 8 + 2 * 40 - 1 + 2), (3, 8 + 2 * 35 - 1 + 3)])
+def test_the_base_game_has_an_exact_length(players: int, most: int) -> None:
+    compiled = hanabi_formal.load("base").compiled(players)
+    found = measured(compiled, players)
+    assert found.result.verdict is Verdict.PROVED
+    assert found.result.detail == f"exact: at most {most} actions, and a game has as many"
+    assert actions(compiled, found.result.trace) == most
+    assert found.result.clauses == ("end.last",)
+
+    known = {NAME: found.result.trace} if found.result.trace else {}
+    again = length(compiled, players, lemmas(compiled.system), known, found.weights)
+    assert again is not None
+    assert again.result.detail == found.result.detail
+    assert again.result.trace == found.result.trace
+    assert again.weights == found.weights
+
+
+def test_wrong_weights_are_refused() -> None:
+    """One action less than there can be, a name that means nothing, and a number that is none."""
+    compiled = hanabi_formal.load("tests/games/solitaire.hrl").compiled(None)
+    right = measured(compiled, None).weights
+    assert list(right.values()) == [1]
+    for wrong in ({**right, "1": -1}, {"drawn": 1}, {**right, "nonsense": 1}, dict.fromkeys(right, "one"), {}):
+        found = length(compiled, None, lemmas(compiled.system), {}, wrong)
+        assert found is not None
+        assert bound(found.result.detail) == 12
+        assert found.weights == right
+
+
+def test_a_proof_can_be_told() -> None:
+    told: list[str] = []
+    compiled = hanabi_formal.load("base").compiled(2)
+    weights = {"1": 99, "drawn": -2, "blue_left": 1, "turns_left": 2}
+    trace = Trace(tuple(range(25)) * 2, ())
+    found = length(compiled, 2, lemmas(compiled.system), {NAME: trace}, weights, told.append)
+    assert found is not None
+    assert found.weights == weights
+    assert bound(found.result.detail) == 91
+    assert len(told) == 3
+    assert all("(check-sat)" in text for text in told)
+
+
+def test_a_patience_has_an_exact_length() -> None:
+    compiled = hanabi_formal.load("tests/games/solitaire.hrl").compiled(None)
+    found = measured(compiled, None)
+    assert found.result.detail == "exact: at most 12 actions, and a game has as many"
+    assert actions(compiled, found.result.trace) == 12
+
+
+# ---- other rules -----------------------------------------------------------------------------------
+def test_without_a_last_round_games_are_longer_and_the_bound_is_too(tmp_path: Path) -> None:
+    compiled = of_variant(tmp_path, "remove after countdown  @mine")
+    found = measured(compiled, 2)
+    many = actions(compiled, found.result.trace)
+    assert many == bound(found.result.detail) == 2 * 50 + 8
+
+
+UNBOUNDED = {
+    "an action that does nothing": "add action wait() : pause { }  @mine",
+    "what is spent is given back": (
+        "add action rest() : pause when blue_left < blue_max label room @mine { blue_left' = blue_left + 1 @mine }  @mine"
+    ),
+    "once in a while": (
+        "add action wait() : pause when drawn == 40 and red_spent == 2 label late @mine { }  @mine"
+    ),
+}
+
+
+@pytest.mark.parametrize("changes", UNBOUNDED.values(), ids=UNBOUNDED.keys())
+def test_a_game_without_end_has_no_bound(changes: str, tmp_path: Path) -> None:
+    """The rules still promise an end, so that it is missing is told."""
+    compiled = of_variant(tmp_path, changes)
+    found = measured(compiled, 2)
+    assert found.result.verdict is Verdict.UNDECIDED
+    assert found.result.trace is None
+    assert found.weights == {}
+
+
+def test_nothing_is_said_of_a_game_that_promises_no_end(tmp_path: Path) -> None:
+    compiled = of_variant(tmp_path, "add action wait() : pause { }  @mine\nremove property by_cards  @mine")
+    assert length(compiled, 2, lemmas(compiled.system), {}) is None
+
+
+def test_a_known_game_that_is_not_legal_is_not_shown() -> None:
+    compiled = hanabi_formal.load("tests/games/solitaire.hrl").compiled(None)
+    wrong = Trace(tuple(range(12)), (("build", (11,)),) * 40)
+    found = length(compiled, None, lemmas(compiled.system), {NAME: wrong})
+    assert found is not None
+    assert actions(compiled, found.result.trace) == 12
+
+
+# ---- weights ---------------------------------------------------------------------------------------
+def test_the_lightest_weights() -> None:
+    assert lightest([(1, 0), (0, 2)], (3, 4), (1, 1)) == [Fraction(1), Fraction(1, 2)]
+    assert lightest([(1, -1), (0, 1)], (1, 0), (1, 1)) == [Fraction(2), Fraction(1)]
+    assert lightest([(1, -1), (-1, 1)], (1, 1), (1, 1)) is None
+    assert lightest([(0, 0)], (1, 1), (1, 1)) is None
