@@ -170,7 +170,7 @@ def test_a_distance_is_zero_exactly_where_the_condition_holds(spec: str) -> None
         snapshots = [reader.start(trace.faces)]
         for name, args in trace.actions:
             snapshots.append(reader.step(snapshots[-1], trace.faces, name, args).after)
-        for snapshot in snapshots[::-12]:
+        for snapshot in snapshots[::-25]:
             scene = reader.scene(snapshot, trace.faces)
             for end in compiled.system.ends:
                 far, holds = reader.evaluate(distance(end.condition), scene), reader.evaluate(end.condition, scene)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from hanabi_formal.kernel.build import conj
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import System
 from hanabi_formal.prove.induction import Claims, Induction
-from hanabi_formal.prove.length import NAME, Length, length
+from hanabi_formal.prove.length import NAME, Length, Measured, length
 from hanabi_formal.prove.search import replay
 from hanabi_formal.prove.verdicts import Trace, Verdict
 from hanabi_formal.prove.weigh import lightest
@@ -142,6 +143,26 @@ def test_a_known_game_that_is_not_legal_is_not_shown() -> None:
     found = length(compiled, None, lemmas(compiled.system), {NAME: wrong})
     assert found is not None
     assert actions(compiled, found.result.trace) == 12
+
+
+def test_a_ranking_alone_bounds_games_too() -> None:
+    """Every choice of its three numbers is left once at most; the first one has 50 of the values 0 to 50, and so on."""
+    compiled = hanabi_formal.load("base").compiled(2)
+    known = lemmas(compiled.system)
+    ranking = next(prop for prop in compiled.system.properties if prop.kind == "terminates")
+    found = Measured(compiled, known, None).lexicographic(ranking)
+    assert found is not None
+    assert found.actions == (50 * 3 + 2) * 9 + 8 + 1
+    wrong = replace(ranking, exprs=ranking.exprs[:1])
+    assert Measured(compiled, known, None).lexicographic(wrong) is None
+
+
+def test_a_game_in_which_nothing_can_be_done(tmp_path: Path) -> None:
+    never = (f"strengthen action {name} when turns_left > 2 label never @mine" for name in ("play", "discard", "hint"))
+    compiled = of_variant(tmp_path, "\n".join(never))
+    found = measured(compiled, 2)
+    assert found.result.verdict is Verdict.PROVED
+    assert bound(found.result.detail) == 0
 
 
 # ---- weights ---------------------------------------------------------------------------------------

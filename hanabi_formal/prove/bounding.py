@@ -77,7 +77,7 @@ class Bounding:
         """The best that fits all steps seen so far; a bound for what can be proved."""
         terms = self.measures.terms(switches)
         rows = self._rows(switches, terms)
-        sizes = tuple(max(1, *(abs(row[n]) for row in rows)) for n in range(len(terms)))
+        sizes = tuple(max([1, *(abs(row[n]) for row in rows)]) for n in range(len(terms)))
         weights = lightest(list(rows), self._row(terms, self.first), sizes)
         if weights is None:
             return None

@@ -32,7 +32,7 @@ from hanabi_formal.prove.query import Witness
 from hanabi_formal.prove.search import replay
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
 from hanabi_formal.run.compile import Compiled
-from hanabi_formal.run.faults import IllegalAction
+from hanabi_formal.run.faults import Fault, IllegalAction
 from hanabi_formal.smt.translate import Beyond
 
 NAME = "length of a game"
@@ -49,13 +49,15 @@ class Length:
 
 
 @dataclass(frozen=True)
-class _Bound:
+class Bound:
+    """No game has more actions; `candidate` bounds what is left in any state."""
+
     actions: int
     candidate: Candidate
     method: str
 
 
-class _Measured:
+class Measured:
     """One game, with the longest of its games known so far."""
 
     def __init__(self, compiled: Compiled, lemmas: tuple[Expr, ...], witness: Witness | None) -> None:
@@ -83,7 +85,7 @@ class _Measured:
             except IllegalAction:
                 pass
 
-    def look_for_longer(self, bound: _Bound, budget: int) -> None:
+    def look_for_longer(self, bound: Bound, budget: int) -> None:
         if self.longest < bound.actions:
             found = LongGames(self.compiled, budget).longest(bound.candidate, bound.actions)
             if found is not None and len(found.actions) > self.longest:
@@ -93,7 +95,7 @@ class _Measured:
             raise RuntimeError(f"no game can have more than {bound.actions} actions, and one has {self.longest}")
 
     # ---- bounds ----------------------------------------------------------------------------------
-    def remembered(self, weights: Weights) -> _Bound | None:
+    def remembered(self, weights: Weights) -> Bound | None:
         """Weights found earlier are believed if they can be proved."""
         candidate = candidate_of(self.measures, weights)
         if candidate is None:
@@ -104,9 +106,9 @@ class _Measured:
                 return self._linear(candidate)
         return None
 
-    def linear(self) -> _Bound | None:
+    def linear(self) -> Bound | None:
         """First with single variables alone; with everything if that leaves no bound or one that no game meets."""
-        best: _Bound | None = None
+        best: Bound | None = None
         samples = list(LongGames(self.compiled).samples(self.meter))
         for measures in self._tiers():
             bounding = Bounding(measures, self._descent(measures), self.first, samples)
@@ -128,10 +130,10 @@ class _Measured:
         lemmas = tuple(lemma for lemma in self.lemmas if not few or is_plain(lemma, self.system))
         return Descent(self.system, lemmas, measures)
 
-    def _linear(self, candidate: Candidate) -> _Bound:
-        return _Bound(candidate.at(self.first), candidate, "linear ranking")
+    def _linear(self, candidate: Candidate) -> Bound:
+        return Bound(candidate.at(self.first), candidate, "linear ranking")
 
-    def lexicographic(self, ranking: Property) -> _Bound | None:
+    def lexicographic(self, ranking: Property) -> Bound | None:
         """Each number of the ranking weighs as much as all values of those behind it together."""
         claims = Claims(rankings={ranking.name: ranking.exprs})
         if not Induction(self.system, self.lemmas, self.witness).prove(claims)[ranking.name].proved:
@@ -147,7 +149,7 @@ class _Measured:
             least, start = least + weight * low, start + weight * at_start
             weight *= high - low + 1
         weights.append((Term((), 0), Fraction(1 - least)))
-        return _Bound(start - least + 1, Candidate(Measures(numbers, ()), tuple(weights)), "lexicographic ranking")
+        return Bound(start - least + 1, Candidate(Measures(numbers, ()), tuple(weights)), "lexicographic ranking")
 
 
 def length(
@@ -162,11 +164,11 @@ def length(
     began = time.perf_counter()
     rankings = [p for p in compiled.system.properties if p.kind == "terminates" and p.refuted_because is None]
     clauses = tuple(dict.fromkeys(clause for ranking in rankings for clause in ranking.clauses))
-    bound: _Bound | None = None
+    bound: Bound | None = None
     trace: Trace | None = None
     weights: Weights = {}
     try:
-        measured = _Measured(compiled, lemmas, witness)
+        measured = Measured(compiled, lemmas, witness)
         measured.remember(known.get(NAME))
         bound = measured.remembered(known_weights) if known_weights else None
         is_old = bound is not None and measured.trace is not None
@@ -182,6 +184,8 @@ def length(
         detail = "" if bound else "no bound was found"
     except Beyond as problem:
         detail = f"{problem} cannot be expressed"
+    except Fault as fault:
+        detail = str(fault)
     seconds = time.perf_counter() - began
     if bound is None:
         if not rankings:

@@ -14,7 +14,7 @@ AT_ONCE = 12
 
 
 def lightest(rows: Sequence[Row], start: Row, sizes: Row) -> list[Fraction] | None:
-    """Weights with `row · w >= 1` for every row and the least `start · w`; None if there are none.
+    """Weights with `row · w >= 1` for every row and the least `start · w` from 0 on; None if there are none.
 
     Among equals the ones with the least sum of sizes, so that a weight is zero where it need not be anything else.
     """
@@ -24,7 +24,7 @@ def lightest(rows: Sequence[Row], start: Row, sizes: Row) -> list[Fraction] | No
     lengths = [z3.Real(f"length{n}") for n in range(len(start))]
     for weight, length in zip(weights, lengths, strict=True):
         optimiser.add(length >= weight, length >= -weight)
-    optimiser.add(_product(start, weights) >= 1)
+    optimiser.add(_product(start, weights) >= 0)
     optimiser.minimize(_product(start, weights))
     optimiser.minimize(_product(sizes, lengths))
     missing = list(rows[:AT_ONCE])
