@@ -94,10 +94,10 @@ game base {
 
   # What can still be completed: a face is lost with its last copy, and nothing above it can be reached any more.
   def lost(s : Suit, r : Rank) =
-    forall(place[c] == discards for c : Card where suit[c] == s and rank[c] == r)    @advice.copies
+    forall(place[c] == discards for c : Card where suit[c] == s and rank[c] == r)     @advice.copies
   def reach(s : Suit) =
     count(forall(not lost(s, below) for below : Rank where below <= r) for r : Rank)  @advice.copies @fireworks.order
-  def reachable_max() = sum(reach(s) for s : Suit)                                   @advice.copies
+  def reachable_max() = sum(reach(s) for s : Suit)                                    @advice.copies
 
   effect gain(n : 0..2) { blue_left' = min(blue_left + n, blue_max) }         @discard.gain @fireworks.bonus.lost
   effect draw(p : Player) {
@@ -200,50 +200,50 @@ game base {
   }                                                                               @setup.hidden
 
   # ---- what must be true -----------------------------------------------------------------------
-  invariant pile_is_undrawn : forall((place[c] == pile) == (index(c) >= drawn) for c : Card)  @setup.deck
-  invariant hand_sizes : forall(count(held(c, p) for c : Card) <= hand_size for p : Player)   @setup.deal
-  invariant no_countdown_before : drawn < size(Card) implies turns_left == players            @end.last
+  invariant pile_is_undrawn : forall((place[c] == pile) == (index(c) >= drawn) for c : Card)       @setup.deck
+  invariant hand_sizes : forall(count(held(c, p) for c : Card) <= hand_size for p : Player)        @setup.deal
+  invariant no_countdown_before : drawn < size(Card) implies turns_left == players                 @end.last
   invariant hands_full :
     forall(ended() or not has_turn(p) or count(held(c, p) for c : Card) == hand_size for p : Player)  @discard.draw @play.draw
   invariant built_from_below :
-    forall(place[c] == fireworks implies rank[c] <= height(suit[c]) for c : Card)             @fireworks.order
-  invariant heights : forall(height(s) <= size(Rank) for s : Suit)                            @fireworks.order
+    forall(place[c] == fireworks implies rank[c] <= height(suit[c]) for c : Card)                  @fireworks.order
+  invariant heights : forall(height(s) <= size(Rank) for s : Suit)                                 @fireworks.order
   invariant face_once :
     forall(count(place[c] == fireworks and suit[c] == s and rank[c] == r for c : Card) <= 1
-           for s : Suit, r : Rank)                                                            @fireworks.order
-  invariant score_bound : score <= size(Suit) * size(Rank)                                    @end.perfect
-  step score_grows : score' >= score                                                          @score.sum
+           for s : Suit, r : Rank)                                                                 @fireworks.order
+  invariant score_bound : score <= size(Suit) * size(Rank)                                         @end.perfect
+  step score_grows : score' >= score                                                               @score.sum
   invariant one_of_each :
     forall(count(place[c] == fireworks and suit[c] == s and rank[c] == r for c : Card) == (if r <= height(s) then 1 else 0)
-           for s : Suit, r : Rank)                                                            @fireworks.order
+           for s : Suit, r : Rank)                                                                 @fireworks.order
   invariant played_is_not_lost :
-    forall(place[c] == fireworks implies not lost(suit[c], rank[c]) for c : Card)             @advice.copies
-  invariant height_within_reach : forall(height(s) <= reach(s) for s : Suit)                  @advice.copies
-  invariant score_within_reach : score <= reachable_max()                                     @advice.copies
-  step reach_never_rises : forall(reach(s)' <= reach(s) for s : Suit)                         @advice.copies
+    forall(place[c] == fireworks implies not lost(suit[c], rank[c]) for c : Card)                  @advice.copies
+  invariant height_within_reach : forall(height(s) <= reach(s) for s : Suit)                       @advice.copies
+  invariant score_within_reach : score <= reachable_max()                                          @advice.copies
+  step reach_never_rises : forall(reach(s)' <= reach(s) for s : Suit)                              @advice.copies
   invariant all_or_some_lost :
     (reachable_max() == size(Suit) * size(Rank)) == forall(not lost(s, r) for s : Suit, r : Rank)  @advice.copies
-  example deck_completes : forall(copies(s, r) >= 1 for s : Suit, r : Rank)                   @parts.cards @advice.copies
-  unreachable perfect_but_lost : ended(strikes) and perfect()                                 @end.perfect @end.red
-  reachable maximum : score == size(Suit) * size(Rank)                                        @end.perfect
-  reveals what_a_hint_tells : hint(p, about) : touches(c, about) for c : Card where held(c, p)  @hint.complete
+  example deck_completes : forall(copies(s, r) >= 1 for s : Suit, r : Rank)                        @parts.cards @advice.copies
+  unreachable perfect_but_lost : ended(strikes) and perfect()                                      @end.perfect @end.red
+  reachable maximum : score == size(Suit) * size(Rank)                                             @end.perfect
+  reveals what_a_hint_tells : hint(p, about) : touches(c, about) for c : Card where held(c, p)     @hint.complete
   invariant told_is_true :
     forall(told[c, about] == untold or (told[c, about] == yes) == touches(c, about) for c : Card, about : Clue)  @hint.complete
 
   # A deal that cannot be won: the ones of some colours lie at the bottom, and too few turns are left when they come up.
-  const buried_suits = min(size(Suit), (players + 1) / 2)                                     @advice.risk
+  const buried_suits = min(size(Suit), (players + 1) / 2)                                      @advice.risk
   const buried_cards = sum(copies(s, first(Rank)) for s : Suit where index(s) < buried_suits)  @advice.risk
   def buried() =
     draw_after_fit == yes
     and forall(rank[c] == first(Rank) and index(suit[c]) < buried_suits implies index(c) >= size(Card) - buried_cards
-               for c : Card)                                                                  @advice.risk
-  def buried_height() = sum(height(s) for s : Suit where index(s) < buried_suits)             @advice.risk
+               for c : Card)                                                                   @advice.risk
+  def buried_height() = sum(height(s) for s : Suit where index(s) < buried_suits)              @advice.risk
   invariant buried_until_drawn :
-    buried() and drawn <= size(Card) - buried_cards implies buried_height() == 0              @end.last
+    buried() and drawn <= size(Card) - buried_cards implies buried_height() == 0               @end.last
   invariant buried_too_deep :
     buried() and not ended()
     implies buried_height() <= max(0, drawn - (size(Card) - buried_cards) - 1) + players - turns_left  @end.last
-  unreachable buried_and_perfect : buried() and score == size(Suit) * size(Rank)              @end.last @end.perfect
+  unreachable buried_and_perfect : buried() and score == size(Suit) * size(Rank)               @end.last @end.perfect
 
   terminates by_cards decreasing [count(in_play(c) for c : Card), turns_left, blue_left]      @end.last
   deadlock_free always_a_move                                                                 @turn.one

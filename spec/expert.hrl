@@ -26,8 +26,8 @@ variant expert extends base {
 
   override const rated = false  @expert.no_scale
 
-  add invariant always_a_turn : turns_left == players                                             @expert.no_last_round
-  remove property hands_full                                                                      @expert.hands_shrink
+  add invariant always_a_turn : turns_left == players  @expert.no_last_round
+  remove property hands_full                           @expert.hands_shrink
   # Without a last round there are turns enough.
   remove property buried_too_deep                                                                 @expert.no_last_round
   remove property buried_and_perfect                                                              @expert.no_last_round

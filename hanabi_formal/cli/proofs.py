@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hanabi_formal.api import Game
+from hanabi_formal.ask.full_check import FullCheck
 from hanabi_formal.ask.second_opinion import Opinion, second_opinion
 from hanabi_formal.check.merge import merge
 from hanabi_formal.check.settings import Settings
@@ -23,7 +24,7 @@ from hanabi_formal.diagnostics.diagnostic import Diagnostic, did_you_mean, refus
 from hanabi_formal.formats.storage import write_atomically
 from hanabi_formal.prove.archive import load, proof_path
 from hanabi_formal.prove.archive import save as save_text
-from hanabi_formal.prove.obligations import GAMES, Checker
+from hanabi_formal.prove.obligations import GAMES
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
 
 AS_EXPECTED, DIFFERENT, UNDECIDED = 0, 1, 3
@@ -70,11 +71,11 @@ def answers(task: Task) -> Iterator[Told]:
     """
     request, game = task.request, task.game()
     compiled = game.compiled(task.players)
-    known = load(proof_path(request.folder, compiled.system, task.players), compiled.system)
+    memory = load(proof_path(request.folder, compiled.system, task.players), compiled.system)
     games = GAMES if request.games is None else request.games
     missing = set(request.wanted)
     opinions: dict[Trace, Opinion] = {}
-    for result in Checker(compiled, task.players, games, known).results():
+    for result in FullCheck(game, task.players, games, memory).results():
         shown, trace = not request.wanted or result.name in request.wanted, result.trace
         if shown and trace is not None and trace not in opinions:
             opinions[trace] = second_opinion(game, task.players, trace.faces, trace.actions)

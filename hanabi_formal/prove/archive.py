@@ -1,21 +1,23 @@
-"""What a proof needs, kept as readable files: the hash of the meaning, the lemmas, and the games that show something.
+"""What a proof needs, kept as readable files: hash of the meaning, lemmas, weights, and games that show something.
 
-`proofs/<specification>/<players>.json`. A file whose hash is not that of the rules at hand is not used.
+`proofs/<specification>/<players>.json`. A file whose hash is not that of the rules at hand is not used. A game is kept
+once, however much it shows: each obligation names the number of actions after which it is shown.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from hanabi_formal.kernel.meaning import meaning_hash
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import Type, show_value, type_values
+from hanabi_formal.prove.obligations import NOTHING, Memory
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 def proof_path(folder: Path, system: System, players: int | None) -> Path:
@@ -25,54 +27,84 @@ def proof_path(folder: Path, system: System, players: int | None) -> Path:
 def save(system: System, results: Iterable[Result]) -> str:
     """The text of a proof file."""
     results = list(results)
-    proved = [result for result in results if result.verdict is Verdict.PROVED]
+    weights = next((result.weights for result in results if result.weights is not None), {})
+    proved = {result.name for result in results if result.verdict is Verdict.PROVED}
     data = {
         "schema": SCHEMA,
         "specification": system.name,
         "parameters": dict(system.parameters),
         "rulings": dict(system.rulings),
         "meaning": meaning_hash([system]),
-        "lemmas": [p.name for p in system.properties if p.kind in ("invariant", "unreachable") and _in(p.name, proved)],
-        "rankings": [p.name for p in system.properties if p.kind == "terminates" and _in(p.name, proved)],
-        "games": {result.name: _game(system, result.trace) for result in results if result.trace is not None},
+        "lemmas": [p.name for p in system.properties if p.kind in ("invariant", "unreachable") and p.name in proved],
+        "rankings": [p.name for p in system.properties if p.kind == "terminates" and p.name in proved],
+        "weights": dict(weights),
+        "games": _games(system, {r.name: r.trace for r in results if r.trace is not None}),
     }
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
-def _in(name: str, results: list[Result]) -> bool:
-    return any(result.name == name for result in results)
+def _games(system: System, traces: Mapping[str, Trace]) -> list[dict[str, Any]]:
+    """The longest first, so that one which is the beginning of another is found in it."""
+    kept: list[tuple[Trace, dict[str, int]]] = []
+    for name, trace in sorted(traces.items(), key=lambda item: (-len(item[1].actions), item[0])):
+        for longer, shows in kept:
+            if longer.faces == trace.faces and longer.actions[: len(trace.actions)] == trace.actions:
+                shows[name] = len(trace.actions)
+                break
+        else:
+            kept.append((trace, {name: len(trace.actions)}))
+    return [_game(system, trace, dict(sorted(shows.items()))) for trace, shows in kept]
 
 
-def _game(system: System, trace: Trace) -> dict[str, Any]:
+def _game(system: System, trace: Trace, shows: dict[str, int]) -> dict[str, Any]:
     """Actions are written `name argument argument`; a blank within an argument is left out."""
     actions = []
     for name, args in trace.actions:
         params = system.action(name).params
         actions.append(" ".join([name, *(_word(p.type, v) for p, v in zip(params, args, strict=True))]))
-    return {"deal": " ".join(map(str, trace.faces)), "actions": actions}
+    return {"shows": shows, "deal": " ".join(map(str, trace.faces)), "actions": "; ".join(actions)}
 
 
 def _word(kind: Type, value: int) -> str:
     return show_value(kind, value).replace(" ", "")
 
 
-def load(path: Path, system: System) -> dict[str, Trace]:
-    """The games of a proof file, if it is about exactly these rules; nothing otherwise."""
+def load(path: Path, system: System) -> Memory:
+    """What a proof file remembers, if it is about exactly these rules; nothing otherwise."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         if data["schema"] != SCHEMA or data["meaning"] != meaning_hash([system]):
-            return {}
-        return {name: _trace(system, game) for name, game in data["games"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, StopIteration):
-        return {}
+            return NOTHING
+        words = _Words(system)
+        games: dict[str, Trace] = {}
+        for game in data["games"]:
+            whole = words.trace(game)
+            games |= {name: Trace(whole.faces, whole.actions[: int(many)]) for name, many in game["shows"].items()}
+        return Memory(games, dict(data["weights"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, StopIteration, RecursionError):
+        return NOTHING
 
 
-def _trace(system: System, game: dict[str, Any]) -> Trace:
-    actions = []
-    for line in game["actions"]:
-        name, _, rest = line.partition(" ")
-        params = system.action(name).params
-        words = rest.split(" ") if rest else []
-        shown = [{_word(p.type, v): v for v in type_values(p.type)} for p in params]
-        actions.append((name, tuple(values[word] for values, word in zip(shown, words, strict=True))))
-    return Trace(tuple(int(word) for word in game["deal"].split()), tuple(actions))
+class _Words:
+    """How arguments are written, by type."""
+
+    def __init__(self, system: System) -> None:
+        self._system = system
+        self._known: dict[Type, dict[str, int]] = {}
+
+    def _values(self, kind: Type) -> dict[str, int]:
+        if kind not in self._known:
+            self._known[kind] = {_word(kind, value): value for value in type_values(kind)}
+        return self._known[kind]
+
+    def trace(self, game: dict[str, Any]) -> Trace:
+        actions = []
+        for line in game["actions"].split("; ") if game["actions"] else ():
+            name, *words = line.split(" ")
+            params = self._system.action(name).params
+            actions.append((name, tuple(self._values(p.type)[w] for p, w in zip(params, words, strict=True))))
+        faces = tuple(int(word) for word in game["deal"].split())
+        deck = self._system.deck
+        if deck is not None and sorted(faces) != [f for f, many in enumerate(deck.copies) for _ in range(many)]:
+            raise ValueError("not a deal of this deck")
+        return Trace(faces, tuple(actions))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+
+from hanabi_formal.kernel.system import Property
 
 
 class Verdict(StrEnum):
@@ -24,7 +27,10 @@ class Trace:
 
 @dataclass(frozen=True)
 class Result:
-    """One obligation for one player count. `expected` is what the specification says it should come to."""
+    """One obligation for one player count. `expected` is what the specification says it should come to.
+
+    `weights` are what a proof found out that is worth keeping.
+    """
 
     name: str
     players: int | None
@@ -35,7 +41,15 @@ class Result:
     seconds: float = 0.0
     detail: str = ""
     trace: Trace | None = field(default=None, repr=False)
+    weights: Mapping[str, int | str] | None = field(default=None, repr=False)
 
     @property
     def as_expected(self) -> bool:
         return self.verdict is self.expected
+
+
+def expected_of(prop: Property) -> Verdict:
+    """What the specification says that a property should come to."""
+    if prop.refuted_because is not None:
+        return Verdict.REFUTED
+    return Verdict.REACHED if prop.kind == "reachable" else Verdict.PROVED

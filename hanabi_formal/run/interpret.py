@@ -211,6 +211,10 @@ class Interpreter:
     def scene(self, snapshot: Snapshot, faces: tuple[int, ...]) -> _Scene:
         return _Scene(snapshot.values, faces, snapshot.end)
 
+    def across(self, before: Snapshot, after: Snapshot, faces: tuple[int, ...]) -> _Scene:
+        """A step, for conditions that speak of both its states."""
+        return _Scene(before.values, faces, before.end, after=after.values, end_after=after.end)
+
     def start(self, faces: tuple[int, ...]) -> Snapshot:
         values: dict[str, int | tuple[int, ...]] = {}
         for init in self.system.inits:

@@ -1,0 +1,54 @@
+"""All obligations of a composition for one number of players: those of its system, and those of its variants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from hanabi_formal.api import Game
+from hanabi_formal.ask.consistency import Effects, base_of, constant_cases, keeps
+from hanabi_formal.check.changes import settled
+from hanabi_formal.prove.obligations import GAMES, NOTHING, Checker, Memory
+from hanabi_formal.prove.query import Witness
+from hanabi_formal.prove.verdicts import Result, Verdict, expected_of
+
+
+class FullCheck:
+    """`results` tells each verdict as soon as it is known."""
+
+    def __init__(
+        self, game: Game, players: int | None, games: int = GAMES, memory: Memory = NOTHING,
+        witness: Witness | None = None,
+    ) -> None:  # fmt: skip
+        self.game = game
+        self.players = players
+        self.memory = memory
+        self.compiled = game.compiled(players)
+        choices = settled(game.merged, self.compiled.system)
+        self._checker = Checker(self.compiled, players, games, memory, witness, choices)
+
+
+    def results(self) -> Iterator[Result]:
+        found: list[Result] = []
+        for result in self._checker.results():
+            found.append(result)
+            yield result
+        yield from constant_cases(self.game, self.players)
+        base = base_of(self.game)
+        if base is None:
+            return
+        known = {**self.memory.games, **{r.name: r.trace for r in found if r.trace is not None}}
+        lemmas = self._checker.lemmas
+        yield from Effects(self.game, self.players, known=known, lemmas=lemmas).results()
+        for result in keeps(self.game, self.players, _promised(base, self.players), found, lemmas, known=known):
+            # To remove a property is for the author to decide: no game needs to show that it fails.
+            is_open = result.verdict is Verdict.UNDECIDED and result.name.startswith("gives up ")
+            yield replace(result, expected=Verdict.UNDECIDED) if is_open else result
+
+
+def _promised(base: Game, players: int | None) -> Iterator[Result]:
+    """What the base says of itself; whether it keeps its word is found out by checking it."""
+    for prop in base.system(players).properties:
+        if prop.kind not in ("defect", "example"):
+            expected = expected_of(prop)
+            yield Result(prop.name, players, expected, expected, "text", prop.clauses)

@@ -1,0 +1,70 @@
+"""Bands cover every score that a game can end with, each score once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+
+from hanabi_formal.kernel.build import FALSE, interval
+from hanabi_formal.kernel.expr import Op
+from hanabi_formal.kernel.printer import Printer
+from hanabi_formal.kernel.system import System
+from hanabi_formal.prove.search import Goal
+from hanabi_formal.prove.verdicts import Result, Trace, Verdict
+from hanabi_formal.run.compile import Compiled, Dealt, Packed_State
+
+BANDS = "bands cover every score once"
+
+
+class BandCheck:
+    """Arithmetic finds the scores that lie in no band or in several; a game shows that one of them can be had."""
+
+    def __init__(self, compiled: Compiled, players: int | None) -> None:
+        self.compiled = compiled
+        self.system: System = compiled.system
+        self.players = players
+        self.faults = self._faults()
+
+    def _faults(self) -> dict[int, int]:
+        bands = self.system.bands
+        if bands is None or bands.condition == FALSE:
+            return {}
+        low, high = self._score_range()
+        many = {score: sum(band.low <= score <= band.high for band in bands.bands) for score in range(low, high + 1)}
+        return {score: count for score, count in many.items() if count != 1}
+
+    def _score_range(self) -> tuple[int, int]:
+        """Scores that any end can give; sharpened by an invariant of the form `score <= n`."""
+        low = min(interval(end.score)[0] for end in self.system.ends)
+        high = max(interval(end.score)[1] for end in self.system.ends)
+        score = Printer().expr(self.system.score)
+        for prop in self.system.properties:
+            for expr in prop.exprs if prop.kind == "invariant" else ():
+                if isinstance(expr, Op) and expr.op == "le" and Printer().expr(expr.args[0]) == score:
+                    high = min(high, interval(expr.args[1])[1])
+        return low, high
+
+    def goals(self) -> dict[str, Goal]:
+        return {f"score {score}": partial(self._ended_with, score) for score in self.faults}
+
+    def _ended_with(self, score: int, dealt: Dealt, state: Packed_State) -> bool:
+        return bool(self.compiled.ended(state)) and self.compiled.score(dealt, state) == score
+
+    def results(self, traces: Mapping[str, Trace], seconds: float) -> Iterator[Result]:
+        bands = self.system.bands
+        if bands is None or bands.condition == FALSE:
+            return
+        expected = Verdict.PROVED if bands.refuted_because is None else Verdict.REFUTED
+        shown = [score for score in self.faults if f"score {score}" in traces]
+        if not self.faults:
+            yield Result(BANDS, self.players, Verdict.PROVED, expected, "arithmetic", bands.clauses, seconds)
+        elif shown:
+            score = shown[-1]
+            few = self.faults[score]
+            detail = f"{score} points lie in {few or 'no'} band{'s' if few > 1 else ''}"
+            trace = traces[f"score {score}"]
+            yield Result(BANDS, self.players, Verdict.REFUTED, expected, "game", bands.clauses, seconds, detail, trace)
+        else:
+            score = min(self.faults)
+            detail = f"{score} points lie in {self.faults[score] or 'no'} band, and no game was found that has them"
+            yield Result(BANDS, self.players, Verdict.UNDECIDED, expected, "search", bands.clauses, seconds, detail)

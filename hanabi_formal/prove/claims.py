@@ -1,0 +1,144 @@
+"""What induction can say of the declared properties, and of what every game owes; and what would refute the rest."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from hanabi_formal.kernel.build import conj, negate
+from hanabi_formal.kernel.expr import Expr
+from hanabi_formal.kernel.system import Property
+from hanabi_formal.prove.induction import DISTINCT, EXISTENCE, Claims, Induction
+from hanabi_formal.prove.query import Outcome, Witness
+from hanabi_formal.prove.search import Goal, StepGoal
+from hanabi_formal.prove.verdicts import Result, Verdict, expected_of
+from hanabi_formal.run.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.smt.translate import Beyond
+
+
+@dataclass(frozen=True)
+class Claim:
+    """By induction, if `outcome` says so; else a game refutes it that reaches `against`, or takes such a step."""
+
+    name: str
+    clauses: tuple[str, ...]
+    expected: Verdict
+    outcome: Outcome
+    method: str
+    seconds: float
+    against: Goal | None = None
+    against_step: StepGoal | None = None
+
+    def as_proved(self, players: int | None) -> Result:
+        return Result(self.name, players, Verdict.PROVED, self.expected, self.method, self.clauses, self.seconds)
+
+
+class Claimant:
+    """`lemmas` are the invariants that were proved, once `claims` has run."""
+
+    def __init__(self, compiled: Compiled, witness: Witness | None) -> None:
+        self.compiled = compiled
+        self.system = compiled.system
+        self.witness = witness
+        self.lemmas: tuple[Expr, ...] = ()
+
+    def _of(self, *kinds: str) -> list[Property]:
+        return [prop for prop in self.system.properties if prop.kind in kinds]
+
+    def claims(self) -> Iterator[Claim]:
+        """An invariant that is not inductive is no lemma for the others."""
+        invariants = [prop for prop in self._of("invariant", "unreachable") if prop.refuted_because is None]
+        known = {prop.name: condition_of(prop) for prop in invariants}
+        steps = {prop.name: conj(*prop.exprs) for prop in self._of("step")}
+        rankings = {prop.name: prop.exprs for prop in self._of("terminates")}
+        while True:
+            induction = Induction(self.system, tuple(known.values()), self.witness)
+            claims = Claims(known, steps, rankings, structure=True)
+            began = time.perf_counter()
+            outcomes = _decided(partial(induction.prove, claims), [*known, *steps, *rankings, "bounds"])
+            took = (time.perf_counter() - began) / max(1, len(outcomes))
+            lost = [name for name in known if not outcomes[name].proved]
+            for prop in invariants:
+                if prop.name in lost:
+                    yield self._of_states(prop, outcomes[prop.name], took)
+            if not lost:
+                break
+            known = {name: expr for name, expr in known.items() if name not in lost}
+        self.lemmas = tuple(known.values())
+        for prop in invariants:
+            if prop.name in known:
+                yield self._of_states(prop, outcomes[prop.name], took)
+        for prop in self._of("invariant", "unreachable"):
+            if prop.refuted_because is not None:
+                began = time.perf_counter()
+                found = _decided(partial(induction.prove, Claims({prop.name: condition_of(prop)})), [prop.name])
+                yield self._of_states(prop, found[prop.name], time.perf_counter() - began)
+        yield from self._owed(outcomes, took)
+        yield from self._of_steps(outcomes, took)
+        for prop in self._of("deadlock_free"):
+            began = time.perf_counter()
+            found = _decided(partial(induction.always_enabled, prop.name), [prop.name])
+            took = time.perf_counter() - began
+            yield Claim(prop.name, prop.clauses, expected_of(prop), found[prop.name], "invariants", took, self._stuck)
+
+    def _of_states(self, prop: Property, outcome: Outcome, seconds: float) -> Claim:
+        broken = self.compiled.predicate(negate(condition_of(prop)))
+        return Claim(prop.name, prop.clauses, expected_of(prop), outcome, "induction", seconds, broken)
+
+    def _owed(self, outcomes: dict[str, Outcome], seconds: float) -> Iterator[Claim]:
+        """Bounds, and writes that make sense."""
+        clauses = {f"bounds of {var.name}": var.clauses for var in self.system.variables}
+        for name, outcome in outcomes.items():
+            if name.startswith("bounds") or name in (DISTINCT, EXISTENCE):
+                yield Claim(name, clauses.get(name, ()), Verdict.PROVED, outcome, "induction", seconds)
+
+    def _of_steps(self, outcomes: dict[str, Outcome], seconds: float) -> Iterator[Claim]:
+        for prop in self._of("step"):
+            broken = self._breaks(conj(*prop.exprs))
+            yield Claim(prop.name, prop.clauses, expected_of(prop), outcomes[prop.name], "induction", seconds,
+                        against_step=broken)  # fmt: skip
+        for prop in self._of("terminates"):
+            yield Claim(prop.name, prop.clauses, expected_of(prop), outcomes[prop.name], "ranking", seconds,
+                        against_step=self._does_not_fall(prop.exprs))  # fmt: skip
+
+    def _breaks(self, condition: Expr) -> StepGoal:
+        interpreter = self.compiled.interpreter
+
+        def goal(dealt: Dealt, before: Packed_State, code: int, after: Packed_State) -> bool:
+            first, second = self.compiled.snapshot(before), self.compiled.snapshot(after)
+            return not interpreter.evaluate(condition, interpreter.across(first, second, tuple(dealt[0])))
+
+        return goal
+
+    def _does_not_fall(self, ranking: tuple[Expr, ...]) -> StepGoal:
+        interpreter = self.compiled.interpreter
+
+        def goal(dealt: Dealt, before: Packed_State, code: int, after: Packed_State) -> bool:
+            if self.compiled.ended(after):
+                return False
+            numbers = []
+            for state in (before, after):
+                scene = interpreter.scene(self.compiled.snapshot(state), tuple(dealt[0]))
+                numbers.append([interpreter.evaluate(part, scene) for part in ranking])
+            return numbers[1] >= numbers[0]
+
+        return goal
+
+    def _stuck(self, dealt: Dealt, state: Packed_State) -> bool:
+        return not self.compiled.ended(state) and not self.compiled.legal(dealt, state)
+
+
+def condition_of(prop: Property) -> Expr:
+    """What must hold in every state."""
+    whole = conj(*prop.exprs)
+    return negate(whole) if prop.kind == "unreachable" else whole
+
+
+def _decided(work: Callable[[], dict[str, Outcome]], names: Iterable[str]) -> dict[str, Outcome]:
+    """The outcomes, or undecided for all where the terms cannot say it."""
+    try:
+        return work()
+    except Beyond as problem:
+        return {name: Outcome(False, f"{problem} cannot be expressed", 0) for name in names}

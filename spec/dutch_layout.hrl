@@ -1,0 +1,10 @@
+# The Dutch rulebook as it is laid out: drawing a card stands under what happens to a card that does not fit. Read
+# literally, whoever plays a card that fits draws none. A reading to be refuted, not a way to play.
+variant dutch_layout extends base {
+  set draw_after_fit = no because "the sentence about drawing stands in the paragraph about mistakes"  @play.draw
+
+  # Hands shrink, so a player may hold nothing.
+  remove property hands_full  @play.draw
+  override deadlock_free always_a_move
+    expect refuted because "a player whose cards all fitted has nothing to play or discard, and no hint to give without a blue token"  @play.draw @turn.one
+}
