@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from hanabi_formal.kernel.build import conj, negate
-from hanabi_formal.kernel.expr import Expr
+from hanabi_formal.kernel.expr import Expr, vars_in
 from hanabi_formal.kernel.system import Property
 from hanabi_formal.prove.induction import DISTINCT, EXISTENCE, Claims, Induction
 from hanabi_formal.prove.query import Outcome, Witness
@@ -36,7 +36,7 @@ class Claim:
 
 
 class Claimant:
-    """`lemmas` are the invariants that were proved, once `claims` has run."""
+    """`lemmas` are the invariants proved, once `claims` has run; without those about records, of no use to rules."""
 
     def __init__(self, compiled: Compiled, witness: Witness | None) -> None:
         self.compiled = compiled
@@ -66,7 +66,8 @@ class Claimant:
             if not lost:
                 break
             known = {name: expr for name, expr in known.items() if name not in lost}
-        self.lemmas = tuple(known.values())
+        records = {var.name for var in self.system.variables if var.is_record}
+        self.lemmas = tuple(lemma for lemma in known.values() if not vars_in(lemma) & records)
         for prop in invariants:
             if prop.name in known:
                 yield self._of_states(prop, outcomes[prop.name], took)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import z3
 
 from hanabi_formal.kernel.build import FALSE, conj, interval, quant
 from hanabi_formal.kernel.depends import restrict
-from hanabi_formal.kernel.expr import Ended, Expr, walk
+from hanabi_formal.kernel.expr import Ended, Expr, vars_in, walk
 from hanabi_formal.kernel.system import Action, System
 from hanabi_formal.kernel.types import Type, type_values
 from hanabi_formal.prove.query import RESOURCES, Outcome, Query, Witness, resources, written_out_types
@@ -17,11 +17,12 @@ from hanabi_formal.prove.start import AtStart
 from hanabi_formal.smt.counts import GroundCounts
 from hanabi_formal.smt.states import State, in_type, term_sort
 from hanabi_formal.smt.step import Transition
-from hanabi_formal.smt.terms import Term
+from hanabi_formal.smt.terms import Term, all_of, implies, no
 from hanabi_formal.smt.translate import Scene, Translator
 
 __all__ = ["DISTINCT", "EXISTENCE", "Claims", "Induction", "Outcome", "Query", "enabled", "holds_at_start"]
 
+BOUNDS = "bounds of "
 DISTINCT = "distinct writes"
 EXISTENCE = "every individual exists"
 
@@ -65,13 +66,9 @@ class Claims:
     rankings: Mapping[str, tuple[Expr, ...]] = field(default_factory=dict)
     structure: bool = False
 
-    def groups(self, names: Iterable[str]) -> list[list[str]]:
-        """Claims that go well into one query: those that speak of every value of the same types one by one."""
-        found: dict[frozenset[Type], list[str]] = {}
-        for name in names:
-            expr = self.invariants.get(name) or self.steps.get(name)
-            found.setdefault(written_out_types(expr) if expr is not None else frozenset(), []).append(name)
-        return list(found.values())
+    def exprs(self, name: str) -> tuple[Expr, ...]:
+        expr = self.invariants.get(name) or self.steps.get(name)
+        return self.rankings.get(name, ()) if expr is None else (expr,)
 
 
 class Induction:
@@ -82,12 +79,33 @@ class Induction:
         self.system = restrict(system, [*lemmas, *steps])
         self.lemmas = lemmas
         self.witness = witness
+        # Rules cannot read records, so what does not speak of them has no use for what is known of them.
+        self._records = frozenset(var.name for var in self.system.variables if var.is_record)
+        self._plain_lemmas = tuple(lemma for lemma in lemmas if not vars_in(lemma) & self._records)
+        self._plain = restrict(system, [*self._plain_lemmas, *(s for s in steps if not vars_in(s) & self._records)])
         self.actions = tuple(
             action for action in self.system.actions if not any(guard.condition == FALSE for guard in action.guards)
         )
 
-    def _query(self, arbitrary: bool = False) -> Query:
-        return Query(self.system, self.lemmas, arbitrary, self.witness)
+    def _query(self, arbitrary: bool = False, records: bool = False) -> Query:
+        system, lemmas = (self.system, self.lemmas) if records else (self._plain, self._plain_lemmas)
+        return Query(system, lemmas, arbitrary, self.witness)
+
+    def _groups(self, claims: Claims, names: Iterable[str]) -> Iterator[tuple[list[str], bool]]:
+        """Claims that go well into one query; and whether they speak of records.
+
+        They speak of every value of the same types one by one.
+        """
+        found: dict[tuple[frozenset[Type], bool], list[str]] = {}
+        for name in names:
+            exprs = claims.exprs(name)
+            records = name.removeprefix(BOUNDS) in self._records or any(vars_in(expr) & self._records for expr in exprs)
+            key = frozenset().union(*map(written_out_types, exprs)), records
+            found.setdefault(key, []).append(name)
+        if claims.structure and self._records:
+            found.setdefault((frozenset(), True), []).extend((DISTINCT, EXISTENCE))
+        for (_, records), several in found.items():
+            yield several, records
 
     def prove(self, claims: Claims) -> dict[str, Outcome]:
         """All claims, before and after every action, whether it ends the game at once or not.
@@ -100,11 +118,11 @@ class Induction:
         open_ones = [name for name, (_, settled) in found.items() if not settled]
         for action in self.actions:
             for at_once in (True, False):
-                for names in claims.groups(open_ones):
-                    outcomes = self._after(claims, names, action, at_once, arbitrary=True)
+                for names, records in self._groups(claims, open_ones):
+                    outcomes = self._after(claims, names, action, at_once, self._query(True, records))
                     failed = [name for name, outcome in outcomes.items() if not outcome.proved]
                     if failed:
-                        outcomes |= self._after(claims, failed, action, at_once, arbitrary=False)
+                        outcomes |= self._after(claims, failed, action, at_once, self._query(False, records))
                     _note(found, outcomes, action)
         return {name: outcome for name, (outcome, _) in found.items()}
 
@@ -121,7 +139,7 @@ class Induction:
             found[name] = (Outcome(True, "", 0) if follows else holds_at_start(self.system, expr), follows)
             earlier += [expr] if timeless else []
         for name, expr in claims.steps.items():
-            still = self._query(arbitrary=True)
+            still = self._query(True, bool(vars_in(expr) & self._records))
             end = z3.Int("end")
             scene = Scene(still.state, after=still.state, end=end, end_after=end)
             found[name] = (still.prove([z3.And(*still.goals(expr, scene))])[0], False)
@@ -131,19 +149,20 @@ class Induction:
             found[name] = (Outcome(not low, detail, 0), bool(low))
         if claims.structure:
             for var in self.system.variables:
-                found[f"bounds of {var.name}"] = (self._starts_in_type(var.name), False)
+                found[f"{BOUNDS}{var.name}"] = (self._starts_in_type(var.name), False)
             found |= {name: (Outcome(True, "", 0), False) for name in (DISTINCT, EXISTENCE)}
         return found
 
     def _follows(self, expr: Expr, known: list[Expr]) -> bool:
-        query = Query(self.system, tuple(known), True, self.witness, RESOURCES // 10, thorough=True)
+        records = bool(vars_in(expr) & self._records)
+        useful = tuple(lemma for lemma in known if records or not vars_in(lemma) & self._records)
+        query = Query(self.system, useful, True, self.witness, RESOURCES // 10, thorough=True)
         return query.prove([z3.And(*query.goals(expr, Scene(query.state)))])[0].proved
 
     def _after(
-        self, claims: Claims, wanted: Container[str], action: Action, at_once: bool, arbitrary: bool
+        self, claims: Claims, wanted: Container[str], action: Action, at_once: bool, query: Query
     ) -> dict[str, Outcome]:
-        query = self._query(arbitrary)
-        step = query.step(action)
+        step = query.step(query.system.action(action.name))
         query.assumed.append(step.over_at_once if at_once else z3.Not(step.over_at_once))
         after = step.middle if at_once else step.after
         end = query.stepper.end_term(after, late=not at_once)
@@ -159,7 +178,7 @@ class Induction:
             if name in wanted and not at_once:
                 goals[name] = [self._lower(query, ranking, after)]
         if claims.structure:
-            goals |= {name: terms for name, terms in self._structure(step, at_once).items() if name in wanted}
+            goals |= {name: terms for name, terms in self._structure(query, step, at_once).items() if name in wanted}
         return dict(zip(goals, query.prove([z3.And(*terms) for terms in goals.values()]), strict=True))
 
     @staticmethod
@@ -172,9 +191,10 @@ class Induction:
             lower = z3.Or(new < old, z3.And(new == old, lower))
         return lower
 
-    def _structure(self, step: Transition, at_once: bool) -> dict[str, list[Term]]:
+    @staticmethod
+    def _structure(query: Query, step: Transition, at_once: bool) -> dict[str, list[Term]]:
         """Every value written is of its type, every place written exists, and no place is written twice at once."""
-        goals: dict[str, list[Term]] = {f"bounds of {var.name}": [] for var in self.system.variables}
+        goals: dict[str, list[Term]] = {f"{BOUNDS}{var.name}": [] for var in query.system.variables}
         goals |= {DISTINCT: [], EXISTENCE: list(step.defined[0])}
         parts = [step.middle]
         if not at_once:
@@ -182,16 +202,18 @@ class Induction:
             goals[EXISTENCE] += step.defined[1]
         for part in parts:
             for number, write in enumerate(part.writes):
+                variable = query.system.variable(write.var)
+                anywhere = write.index
                 if write.at is not None:
-                    continue
-                variable = self.system.variable(write.var)
-                inside = [in_type(term, kind) for term, kind in zip(write.index, variable.index, strict=True)]
-                right = z3.And(in_type(write.value, variable.type), *inside)
-                goals[f"bounds of {write.var}"].append(z3.Implies(write.condition, right))
+                    anywhere = tuple(query.any_value(kind) for kind in variable.index)
+                written, value = write.here(anywhere)
+                inside = [in_type(term, kind) for term, kind in zip(anywhere, variable.index, strict=True)]
+                right = all_of(in_type(value, variable.type), *inside)
+                goals[f"{BOUNDS}{write.var}"].append(implies(written, right))
                 for other in part.writes[:number]:
-                    if other.var == write.var and other.at is None:
-                        same = [a == b for a, b in zip(write.index, other.index, strict=True)]
-                        goals[DISTINCT].append(z3.Not(z3.And(write.condition, other.condition, *same)))
+                    if other.var == write.var:
+                        place = other.index if write.at is not None and other.at is None else anywhere
+                        goals[DISTINCT].append(no(all_of(write.here(place)[0], other.here(place)[0])))
         return goals
 
     def always_enabled(self, name: str) -> dict[str, Outcome]:

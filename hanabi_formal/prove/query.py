@@ -22,7 +22,7 @@ from hanabi_formal.smt.step import Stepper, Transition
 from hanabi_formal.smt.terms import Term, all_of, implies
 from hanabi_formal.smt.translate import Scene, Translator, is_large
 
-RESOURCES = 4_000_000
+RESOURCES = 10_000_000
 FEW = 3
 """Types with so few values are always written out."""
 
@@ -92,7 +92,7 @@ class Query:
                 yield from self.goals(arg, scene)
             return
         if isinstance(expr, Quant) and expr.kind == "forall":
-            names = {b.name: self._any(b.type) for b in expr.binders if self._is_arbitrary(b.type)}
+            names = {b.name: self.any_value(b.type) for b in expr.binders if self._is_arbitrary(b.type)}
             if names:
                 rest = tuple(binder for binder in expr.binders if binder.name not in names)
                 body = Quant("forall", rest, expr.body, expr.type) if rest else expr.body
@@ -104,7 +104,7 @@ class Query:
     def _is_arbitrary(self, kind: Type) -> bool:
         return is_large(kind) or (self.arbitrary and type_size(kind) > FEW)
 
-    def _any(self, kind: Type) -> Term:
+    def any_value(self, kind: Type) -> Term:
         if kind not in self._arbitrary:
             term = z3.Const(f"any{len(self._arbitrary)}", term_sort(kind))
             self._arbitrary[kind] = term

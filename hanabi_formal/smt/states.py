@@ -65,6 +65,12 @@ class Write:
     binders: tuple[Local, ...] = ()
     at: Callable[[tuple[Term, ...]], tuple[Term, Term]] | None = None
 
+    def here(self, index: tuple[Term, ...]) -> tuple[Term, Term]:
+        """Whether it writes at an index, and what."""
+        if self.at is not None:
+            return self.at(index)
+        return all_of(self.condition, *(same(a, b) for a, b in zip(self.index, index, strict=True))), self.value
+
 
 @dataclass(frozen=True)
 class Updated:
@@ -84,14 +90,9 @@ class Updated:
     def _read(self, var: str, index: tuple[Term, ...]) -> Term:
         found = self.before.read(var, index)
         for write in self.writes:
-            if write.var != var:
-                continue
-            if write.at is not None:
-                condition, value = write.at(index)
+            if write.var == var:
+                condition, value = write.here(index)
                 found = choose(condition, value, found)
-            else:
-                here = [same(a, b) for a, b in zip(write.index, index, strict=True)]
-                found = choose(all_of(write.condition, *here), write.value, found)
         return found
 
 
