@@ -85,10 +85,14 @@ def test_wrong_weights_are_refused() -> None:
 
 def test_a_proof_can_be_told() -> None:
     told: list[str] = []
+
+    def witness(text: str, serves: tuple[str, ...] = (), where: str = "") -> None:
+        told.append(text)
+
     compiled = hanabi_formal.load("base").compiled(2)
     weights = {"1": 99, "drawn": -2, "blue_left": 1, "turns_left": 2}
     trace = Trace(tuple(range(25)) * 2, ())
-    found = length(compiled, 2, lemmas(compiled.system), {NAME: trace}, weights, told.append)
+    found = length(compiled, 2, lemmas(compiled.system), {NAME: trace}, weights, witness)
     assert found is not None
     assert found.weights == weights
     assert bound(found.result.detail) == 91

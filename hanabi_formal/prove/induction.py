@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 import z3
 
@@ -12,7 +13,7 @@ from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.expr import Ended, Expr, vars_in, walk
 from hanabi_formal.kernel.system import Action, System
 from hanabi_formal.kernel.types import Type, type_values
-from hanabi_formal.prove.query import RESOURCES, Outcome, Query, Witness, resources, written_out_types
+from hanabi_formal.prove.query import RESOURCES, Outcome, Query, Witness, ask, written_out_types
 from hanabi_formal.prove.start import AtStart
 from hanabi_formal.smt.counts import GroundCounts
 from hanabi_formal.smt.states import State, in_type, term_sort
@@ -41,7 +42,7 @@ class Initial:
         return self.translator.expr(init.value, Scene(self, names))
 
 
-def holds_at_start(system: System, expr: Expr) -> Outcome:
+def holds_at_start(system: System, expr: Expr, witness: Callable[[str], None] | None = None) -> Outcome:
     """For every deal. Only what depends on the deal is a question for the solver."""
     known = AtStart(system).holds(expr)
     if known is not None:
@@ -49,12 +50,9 @@ def holds_at_start(system: System, expr: Expr) -> Outcome:
     counts = GroundCounts()
     translator = Translator(system, counts)
     counts.translator = translator
-    solver = z3.Solver()
-    solver.set("rlimit", RESOURCES)
     state: State = Initial(system, translator)
-    solver.add(z3.Not(translator.expr(expr, Scene(state, end=z3.IntVal(0)))))
-    answer = solver.check()
-    return Outcome(answer == z3.unsat, "" if answer == z3.unsat else str(answer), resources(solver))
+    found = ask([], translator.expr(expr, Scene(state, end=z3.IntVal(0))), witness=witness)
+    return found if found.proved else Outcome(False, "perhaps false at the start", found.used)
 
 
 @dataclass(frozen=True)
@@ -135,14 +133,16 @@ class Induction:
         earlier: list[Expr] = []
         for name, expr in claims.invariants.items():
             timeless = not any(isinstance(node, Ended) for node in walk(expr))
-            follows = timeless and self._follows(expr, earlier)
-            found[name] = (Outcome(True, "", 0) if follows else holds_at_start(self.system, expr), follows)
+            follows = timeless and self._follows(name, expr, earlier)
+            start = Outcome(True, "", 0) if follows else holds_at_start(self.system, expr, self._at_start(name))
+            found[name] = (start, follows)
             earlier += [expr] if timeless else []
         for name, expr in claims.steps.items():
             still = self._query(True, bool(vars_in(expr) & self._records))
+            still.where = "when the game has ended"
             end = z3.Int("end")
             scene = Scene(still.state, after=still.state, end=end, end_after=end)
-            found[name] = (still.prove([z3.And(*still.goals(expr, scene))])[0], False)
+            found[name] = (still.prove([z3.And(*still.goals(expr, scene))], [name])[0], False)
         for name, ranking in claims.rankings.items():
             low = [number for number, part in enumerate(ranking, 1) if interval(part)[0] < 0]
             detail = f"number {low[0]} of the ranking may be negative" if low else ""
@@ -153,15 +153,20 @@ class Induction:
             found |= {name: (Outcome(True, "", 0), False) for name in (DISTINCT, EXISTENCE)}
         return found
 
-    def _follows(self, expr: Expr, known: list[Expr]) -> bool:
+    def _follows(self, name: str, expr: Expr, known: list[Expr]) -> bool:
         records = bool(vars_in(expr) & self._records)
         useful = tuple(lemma for lemma in known if records or not vars_in(lemma) & self._records)
         query = Query(self.system, useful, True, self.witness, RESOURCES // 10, thorough=True)
-        return query.prove([z3.And(*query.goals(expr, Scene(query.state)))])[0].proved
+        query.where = "from those before it"
+        return query.prove([z3.And(*query.goals(expr, Scene(query.state)))], [name])[0].proved
+
+    def _at_start(self, name: str) -> Callable[[str], None] | None:
+        return None if self.witness is None else partial(self.witness, serves=(name,), where="at the start")
 
     def _after(
         self, claims: Claims, wanted: Container[str], action: Action, at_once: bool, query: Query
     ) -> dict[str, Outcome]:
+        query.where = f"after {action.name}" + (", which ends the game at once" if at_once else "")
         step = query.step(query.system.action(action.name))
         query.assumed.append(step.over_at_once if at_once else z3.Not(step.over_at_once))
         after = step.middle if at_once else step.after
@@ -179,7 +184,8 @@ class Induction:
                 goals[name] = [self._lower(query, ranking, after)]
         if claims.structure:
             goals |= {name: terms for name, terms in self._structure(query, step, at_once).items() if name in wanted}
-        return dict(zip(goals, query.prove([z3.And(*terms) for terms in goals.values()]), strict=True))
+        outcomes = query.prove([z3.And(*terms) for terms in goals.values()], list(goals))
+        return dict(zip(goals, outcomes, strict=True))
 
     @staticmethod
     def _lower(query: Query, ranking: tuple[Expr, ...], after: State) -> Term:
@@ -219,10 +225,11 @@ class Induction:
     def always_enabled(self, name: str) -> dict[str, Outcome]:
         """In every state that has not ended some action is legal."""
         query = self._query()
+        query.where = "in every state"
         query.assumed += query.stepper.no_end(query.state, late=True)
         scene = Scene(query.state)
         goal = z3.Or(*(query.translator.expr(enabled(action), scene) for action in self.actions))
-        return {name: query.prove([goal])[0]}
+        return {name: query.prove([goal], [name])[0]}
 
     def _starts_in_type(self, var: str) -> Outcome:
         init = next(init for init in self.system.inits if init.var == var)
@@ -235,11 +242,10 @@ class Induction:
         translator = Translator(self.system, counts)
         counts.translator = translator
         names = {binder.name: z3.Const(f"i{n}", term_sort(binder.type)) for n, binder in enumerate(init.binders)}
-        solver = z3.Solver()
-        solver.add(*(in_type(names[binder.name], binder.type) for binder in init.binders))
+        facts = [in_type(names[binder.name], binder.type) for binder in init.binders]
         value = translator.expr(init.value, Scene(Initial(self.system, translator), names))
-        solver.add(z3.Not(in_type(value, allowed)))
-        return Outcome(solver.check() == z3.unsat, "", resources(solver))
+        found = ask(facts, in_type(value, allowed), witness=self._at_start(f"{BOUNDS}{var}"))
+        return found if found.proved else Outcome(False, "perhaps outside them at the start", found.used)
 
 
 def enabled(action: Action) -> Expr:

@@ -7,9 +7,11 @@ speaks of every value of a type one by one, the assumptions are written out for 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
+from typing import Protocol
 
 import z3
 
@@ -36,8 +38,21 @@ class Outcome:
     used: int
 
 
-Witness = Callable[[str], None]
-"""Told the SMT-LIB text of every question that was answered `unsat`."""
+class Witness(Protocol):
+    """Told every question answered `unsat`: its SMT-LIB text, the obligations it serves, and where it arose."""
+
+    def __call__(self, text: str, serves: tuple[str, ...] = (), where: str = "") -> None: ...
+
+
+def serving(witness: Witness | None, name: str) -> Witness | None:
+    """All questions serve this obligation, whatever they are asked for."""
+    if witness is None:
+        return None
+
+    def told(text: str, serves: tuple[str, ...] = (), where: str = "") -> None:
+        witness(text, (name,), where)
+
+    return told
 
 
 class Query:
@@ -59,6 +74,7 @@ class Query:
         self.places: list[Term] = []
         self.assumed: list[Term] = []
         self.args: list[tuple[Type, Term]] = []
+        self.where = ""
         self._arbitrary: dict[Type, Term] = {}
         self._enumerated: set[Type] = set()
 
@@ -114,13 +130,19 @@ class Query:
         return self._arbitrary[kind]
 
     # ---- answers ---------------------------------------------------------------------------------
-    def prove(self, goals: list[Term]) -> list[Outcome]:
-        """Is each goal true whenever the hypotheses are? All are tried together, and one by one only if that fails."""
+    def prove(self, goals: list[Term], serves: Sequence[str] = ()) -> list[Outcome]:
+        """Is each goal true whenever the hypotheses are? All are tried together, and one by one only if that fails.
+
+        `serves` are the obligations that the goals are parts of, in the same order.
+        """
         facts = self.facts()
-        together = ask(facts, z3.And(*goals), self.resources, self.witness)
+        together = ask(facts, z3.And(*goals), self.resources, self._told(serves))
         if together.proved or len(goals) == 1:
             return [together] * len(goals)
-        return [ask(facts, goal, self.resources, self.witness) for goal in goals]
+        return [ask(facts, g, self.resources, self._told(serves[n : n + 1])) for n, g in enumerate(goals)]
+
+    def _told(self, serves: Sequence[str]) -> Callable[[str], None] | None:
+        return None if self.witness is None else partial(self.witness, serves=tuple(serves), where=self.where)
 
     def facts(self) -> list[Term]:
         """Everything assumed, at every place that matters."""
@@ -185,7 +207,9 @@ class Query:
         return distinct(around + every if kind in self._enumerated else around)
 
 
-def ask(facts: list[Term], goal: Term, budget: int = RESOURCES, witness: Witness | None = None) -> Outcome:
+def ask(
+    facts: list[Term], goal: Term, budget: int = RESOURCES, witness: Callable[[str], None] | None = None
+) -> Outcome:
     """Do the facts imply the goal? A fresh solver, and a budget in its own units of work."""
     solver = z3.Solver()
     solver.set("random_seed", 7)
