@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from hanabi_formal.api import Game
@@ -9,17 +11,35 @@ from hanabi_formal.check.merge import merge
 from hanabi_formal.check.settings import Settings
 from hanabi_formal.check.units import compose
 from hanabi_formal.cli.common import Output, output_options, setting_options
-from hanabi_formal.formats.deals import show_deal, shuffled
+from hanabi_formal.formats.deals import SeedDeal, faces_of, parse_chosen_seed, player_count, show_deal, shuffled
+from hanabi_formal.formats.hanab_live import as_record, has_suits_and_ranks
+from hanabi_formal.resources import cache_folder
 
 
 @click.command("deal")
 @click.argument("spec", metavar="SPEC", default="base")
-@click.option("--seed", default="0", show_default=True, help="What the order follows from.")
+@click.option("--seed", default="0", show_default=True,
+              help="What the order follows from: a number, or a seed of hanab.live such as `p3v0s17`.")  # fmt: skip
 @setting_options
 @output_options
 def command(spec: str, seed: str, settings: Settings, output: Output) -> None:
-    """The cards of SPEC (`base` if not given) in an order that follows from the seed."""
+    """The cards of SPEC (`base` if not given) in an order that follows from the seed.
+
+    In JSON the deal has the form in which hanab.live reads and writes games.
+    """
     game = Game(merge(compose(spec)), settings)
-    system = game.system(settings.params.get("players"))
-    text = show_deal(shuffled(system, seed), system)
-    output.answer({"spec": game.name, "seed": seed, "deck": text}, text)
+    chosen = parse_chosen_seed(seed)
+    players = settings.params.get("players")
+    if isinstance(chosen, SeedDeal):
+        if players is None:
+            players = player_count(chosen, game.player_counts, game.name)
+        system = game.system(players)
+        faces, told = faces_of(chosen, system, cache_folder()), chosen.seed
+        data: dict[str, Any] = {"spec": game.name}
+    else:
+        system = game.system(players)
+        faces, told = shuffled(system, chosen), None
+        data = {"spec": game.name, "shuffle": chosen}
+    text = show_deal(faces, system)
+    record = as_record(faces, system, seed=told) if has_suits_and_ranks(system) else {"deck": text}
+    output.answer({**data, **record}, text)

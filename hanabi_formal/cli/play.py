@@ -12,7 +12,9 @@ from hanabi_formal.check.settings import Settings
 from hanabi_formal.check.units import compose
 from hanabi_formal.cli.common import Output, output_options, setting_options, spec_argument
 from hanabi_formal.diagnostics.diagnostic import Label, refuse
+from hanabi_formal.formats.deals import SeedDeal, faces_of, open_deal, parse_chosen_seed, player_count
 from hanabi_formal.formats.trace import Told, end_data, end_line, step_data, step_line
+from hanabi_formal.resources import cache_folder
 from hanabi_formal.run.drivers import Driver, random_driver, skilled_driver
 from hanabi_formal.run.faults import Fault
 
@@ -38,8 +40,10 @@ def play_out(state: State, driver: Driver) -> Iterator[Told]:
 
 @click.command("play")
 @spec_argument
-@click.option("--seed", default="0", show_default=True, help="What deal and choices follow from.")
-@click.option("--deal", "deal_text", metavar="TEXT", help="The order of the cards instead of the seed's: `r1 y3 …`.")
+@click.option("--seed", default="0", show_default=True,
+              help="What deal and choices follow from: a number, or hanab.live's, such as `p3v0s17`.")  # fmt: skip
+@click.option("--deal", "deal_given", metavar="DEAL",
+              help="The order of the cards instead of the seed's: a file, `-`, or text (`r1 y3 …`).")  # fmt: skip
 @click.option("--driver", type=click.Choice(["random", "skilled"]), default="skilled", show_default=True,
               help="Choose among the legal actions at random, or by looking a step ahead.")  # fmt: skip
 @click.option("--deviation", type=click.FloatRange(0, 1), default=0.0, show_default=True,
@@ -47,12 +51,19 @@ def play_out(state: State, driver: Driver) -> Iterator[Told]:
 @setting_options
 @output_options
 def command(
-    spec: str, seed: str, deal_text: str | None, driver: str, deviation: float, settings: Settings, output: Output
+    spec: str, seed: str, deal_given: str | None, driver: str, deviation: float, settings: Settings, output: Output
 ) -> None:
     """Play a game of SPEC to its end, each change with the clause behind it."""
     game = Game(merge(compose(spec)), settings)
-    players = settings.params.get("players", game.player_counts[0] if game.player_counts else None)
-    state = game.start(players, deal=deal_text, seed=seed)
+    followed = parse_chosen_seed(seed)
+    seed = followed.seed.text if isinstance(followed, SeedDeal) else str(followed)
+    given = open_deal(deal_given) if deal_given is not None else followed if isinstance(followed, SeedDeal) else None
+    players = settings.params.get("players")
+    if players is None and game.player_counts:
+        said = player_count(given, game.player_counts, game.name) if given is not None else None
+        players = game.player_counts[0] if said is None else said
+    faces = faces_of(given, game.system(players), cache_folder()) if given is not None else None
+    state = game.start(players, deal=faces, seed=seed)
     compiled = state.compiled
     chooser = random_driver(compiled, seed) if driver == "random" else skilled_driver(compiled, seed, deviation)
     count = f", {players} players" if players is not None else ""

@@ -1,4 +1,4 @@
-"""Deals: the whole order of the cards, as text, as face numbers, or from a seed."""
+"""Deals: the whole order of the cards, as text, as JSON, from a seed or as face numbers."""
 
 from __future__ import annotations
 
@@ -6,95 +6,193 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 from hanabi_formal.diagnostics.diagnostic import refuse
-from hanabi_formal.kernel.system import Deck, System
-from hanabi_formal.kernel.types import EnumType, show_value
+from hanabi_formal.diagnostics.source import SourceFile, Span
+from hanabi_formal.formats.faces import check_deal, face_names, named_faces, show_deal, sorted_faces, words_of
+from hanabi_formal.formats.hanab_live import listed_faces
+from hanabi_formal.formats.inputs import given_text, is_there, read_file, trimmed
+from hanabi_formal.formats.located_json import parse_json
+from hanabi_formal.formats.records import Record, read_record
+from hanabi_formal.formats.seeds import NO_VARIANT, NO_VARIANT_LETTERS, Seed, looks_like_seed, parse_seed, seed_cards
+from hanabi_formal.kernel.system import System
+
+__all__ = [
+    "Given", "SeedDeal", "TextDeal", "check_deal", "face_names", "faces_of", "open_deal", "open_record",
+    "parse_chosen_seed", "parse_deal", "player_count", "read_deal", "show_deal", "shuffled", "sorted_faces",
+    "understood",
+]  # fmt: skip
+
+AS_GIVEN = "<deal>"
+_FILE_NAME = re.compile(r"\S*[/\\]\S*|\S+\.(?:json|jsonl|txt|deal)", re.IGNORECASE)
+_NUMBER = re.compile(r"-?[0-9]{1,100}", re.ASCII)
 
 
-def letters(system: System) -> dict[str, int]:
-    """From a letter to the value of the first attribute of a face, as the interface lists them."""
-    deck = _deck(system)
-    kind = deck.attributes[0][1]
-    assert isinstance(kind, EnumType)
-    if system.interface is None:
-        return {}
-    pairs = dict(system.interface.texts).get("letters", "").split()
-    found = dict(zip(pairs[::2], pairs[1::2], strict=False))
-    return {letter: kind.labels.index(label) for label, letter in found.items() if label in kind.labels}
+@dataclass(frozen=True)
+class TextDeal:
+    """`r1 y3 b5 …`; it does not say for how many players."""
+
+    span: Span
+    players = None
 
 
-def _deck(system: System) -> Deck:
-    if system.deck is None:
-        raise refuse("HRL600", f"`{system.name}` has no cards to deal")
-    return system.deck
+@dataclass(frozen=True)
+class SeedDeal:
+    seed: Seed
+    span: Span
+
+    @property
+    def players(self) -> int:
+        return self.seed.players
 
 
-def sorted_faces(system: System) -> list[int]:
-    """Every card once, face by face."""
-    deck = _deck(system)
-    return [face for face, many in enumerate(deck.copies) for _ in range(many)]
+Given = TextDeal | SeedDeal | Record
 
 
-def face_names(system: System) -> tuple[str, ...]:
-    """What each face is called in text: `r1`, or the attributes' values joined by `-` where there are no letters."""
-    deck = _deck(system)
-    by_value = {value: letter for letter, value in letters(system).items()} if _has_letters(system) else {}
-    names = []
-    for face in deck.faces:
-        if len(face) == 2 and face[0] in by_value:
-            names.append(f"{by_value[face[0]]}{face[1]}")
-        else:
-            shown = (show_value(kind, value) for (_, kind), value in zip(deck.attributes, face, strict=True))
-            names.append("-".join(shown))
-    return tuple(names)
+# ---- what was given --------------------------------------------------------------------------------
+def open_deal(given: str) -> Given:
+    """DEAL of the command line: a file, `-`, or the text of a deal in any form. No game is needed yet.
+
+    What begins like JSON or like a seed is that; a file of such a name is `./p3v0s17`.
+    """
+    text = given.strip()
+    is_text = not text or text[0] in "{[" or looks_like_seed(text)
+    is_file = given == "-" or (not is_text and (is_there(given) or _FILE_NAME.fullmatch(text) is not None))
+    return understood(read_file(given) if is_file else given_text(given, AS_GIVEN))
 
 
-def _has_letters(system: System) -> bool:
-    deck = _deck(system)
-    return (
-        system.interface is not None
-        and len(deck.attributes) == 2
-        and isinstance(deck.attributes[0][1], EnumType)
-        and any(key == "letters" for key, _ in system.interface.texts)
-    )
+def open_record(given: str) -> Record:
+    """GAME of the command line: a file, `-`, or JSON itself."""
+    source = given_text(given, "<game>") if given.lstrip()[:1] == "{" else read_file(given)
+    return read_record(parse_json(source))
+
+
+def understood(source: SourceFile) -> Given:
+    if source.text.lstrip()[:1] in ("{", "["):
+        return read_record(parse_json(source))
+    return _of_span(trimmed(source))
+
+
+def _of_span(span: Span) -> TextDeal | SeedDeal:
+    text = span.file.text[span.start : span.end]
+    if looks_like_seed(text):
+        return SeedDeal(parse_seed(span), span)
+    return TextDeal(span)
+
+
+def player_count(given: Given, allowed: Sequence[int], name: str) -> int | None:
+    """For how many the deal is, if it says so and the game asks."""
+    if given.players is None or not allowed:
+        return None
+    if given.players not in allowed:
+        span = given.places.get("players") if isinstance(given, Record) else given.span
+        raise refuse("HRL600", f"the deal is for {given.players} players, `{name}` for {', '.join(map(str, allowed))}",
+                     *(() if span is None else (span,)),
+                     help="choose a SPEC for as many, or another deal")  # fmt: skip
+    return given.players
+
+
+# ---- as faces --------------------------------------------------------------------------------------
+def read_deal(given: str, system: System, folder: Path | None = None) -> tuple[int, ...]:
+    """Face numbers in draw order, of a deal that is a file, `-`, or text in any form.
+
+    `folder` is where tables that are slow to compute may be kept.
+    """
+    return faces_of(open_deal(given), system, folder)
 
 
 def parse_deal(text: str, system: System) -> tuple[int, ...]:
-    """Face numbers in draw order. What is missing, too many or unknown is named."""
-    words = re.split(r"[\s,]+", text.strip()) if text.strip() else []
-    names = {name: face for face, name in enumerate(face_names(system))}
-    faces = []
-    for position, word in enumerate(words, 1):
-        name = word if word in names else word.lower()
-        if name not in names:
-            known = ", ".join(sorted(letters(system))) if _has_letters(system) else ", ".join(sorted(names)[:8])
-            raise refuse("HRL600", f"card {position} of the deal, `{word[:20]}`, is no card of `{system.name}`",
-                         help=f"a card is written like `{next(iter(names))}`; the suits are {known}")  # fmt: skip
-        faces.append(names[name])
-    return check_deal(faces, system)
+    """Face numbers in draw order, of a text in any form. What is missing, too many or unknown is named."""
+    return faces_of(understood(given_text(text, AS_GIVEN)), system)
 
 
-def check_deal(faces: Sequence[int], system: System) -> tuple[int, ...]:
-    """The faces as they are, if every card of the deck is there once."""
-    deck = _deck(system)
-    names = face_names(system)
-    strange = [face for face in faces if face not in range(len(deck.faces))]
-    if strange:
-        raise refuse("HRL600", f"there is no face number {strange[0]}; there are {len(deck.faces)}")
-    have = Counter(faces)
-    wrong = []
-    for face, many in enumerate(deck.copies):
-        if have[face] != many:
-            wrong.append(f"{names[face]} {have[face]} times instead of {many}")
-    if wrong:
-        shown = "; ".join(wrong[:4]) + (f"; and {len(wrong) - 4} more" if len(wrong) > 4 else "")
-        raise refuse("HRL600", f"the deal has {len(faces)} cards, `{system.name}` has {deck.sort.size}: {shown}")
-    return tuple(faces)
+def faces_of(given: Given, system: System, folder: Path | None = None) -> tuple[int, ...]:
+    match given:
+        case TextDeal(span):
+            return _text_faces(span, system)
+        case SeedDeal(seed, span):
+            _check_players(seed.players, system, span, "seed")
+            return _seed_faces(seed, system, span, folder)
+        case Record():
+            return _record_faces(given, system, folder)
 
 
-def shuffled(system: System, seed: int | str) -> tuple[int, ...]:
-    """A deal from a plain seed: the same for the same seed and deck, on every machine."""
+def _text_faces(span: Span, system: System) -> tuple[int, ...]:
+    words = list(words_of(span))
+    if not words:
+        raise refuse("HRL600", "the deal is empty", span, help="a deal names every card, as in `r1 y3 b5 …`")
+    first = words[0][0]
+    if span.file.name == AS_GIVEN and len(words) == 1 and not {first, first.lower()} & {*face_names(system)}:
+        raise refuse("HRL600", f"`{first[:40]}` is neither a file nor a deal", span,
+                     help="a deal is text (`r1 y3 b5 …`), JSON, or a seed such as `p3v0s17`")  # fmt: skip
+    return check_deal(named_faces(words, system), system, [place for _, place in words])
+
+
+def _seed_faces(seed: Seed, system: System, span: Span, folder: Path | None) -> tuple[int, ...]:
+    """The deck of a seed of hanab.live, if it is the deck of the game."""
+    names, cards = face_names(system), seed_cards(seed, folder)
+    theirs, ours = Counter(cards), Counter(names[face] for face in sorted_faces(system))
+    if theirs != ours:
+        more = [f"has {_few(ours - theirs)} besides"] if ours - theirs else []
+        less = [f"lacks {_few(theirs - ours)}"] if theirs - ours else []
+        suits = " ".join(NO_VARIANT_LETTERS)
+        raise refuse("HRL600", f"the seed deals {NO_VARIANT}, and `{system.name}` {' and '.join(more + less)}", span,
+                     help=f"{NO_VARIANT} has the suits {suits}; choose another SPEC, or give the deck")  # fmt: skip
+    numbers = {name: face for face, name in enumerate(names)}
+    return tuple(numbers[card] for card in cards)
+
+
+def _few(names: Iterable[str]) -> str:
+    listed = list(names)
+    return ", ".join(listed[:4]) + (", …" if len(listed) > 4 else "")
+
+
+def _record_faces(record: Record, system: System, folder: Path | None) -> tuple[int, ...]:
+    if record.players is not None:
+        _check_players(record.players, system, record.places.get("players", record.places.get("seed")), "game")
+    match record.deck:
+        case None:
+            assert record.seed is not None
+            return _seed_faces(record.seed, system, record.places["seed"], folder)
+        case Span() as span:
+            faces = faces_of(_of_span(span), system, folder)
+        case cards:
+            faces = listed_faces(cards, record, system)
+    if record.seed is not None and show_deal(faces, system).split() != seed_cards(record.seed, folder):
+        raise refuse("HRL600", f"`deck` is not the deck of the seed `{record.seed.text}`", record.places["deck"],
+                     record.places["seed"], help="hanab.live would follow the seed; remove one of them")  # fmt: skip
+    return faces
+
+
+def _check_players(players: int, system: System, span: Span | None, what: str) -> None:
+    """A game whose parameters do not say how many play is for any number."""
+    wanted = dict(system.parameters).get("players", players)
+    if players != wanted:
+        labels = () if span is None else (span,)
+        raise refuse("HRL600", f"the {what} is for {players} players, and `{system.name}` is for {wanted}", *labels,
+                     help=f"say `--players {players}`, or give another {what}")  # fmt: skip
+
+
+# ---- from a seed -----------------------------------------------------------------------------------
+def parse_chosen_seed(text: str) -> SeedDeal | int:
+    """`--seed` of the command line: a number, or a seed of hanab.live."""
+    word = text.strip()
+    if _NUMBER.fullmatch(word):
+        return int(word)
+    source = given_text(word, "<seed>")
+    whole = Span(source, 0, len(source.text))
+    if looks_like_seed(word):
+        return SeedDeal(parse_seed(whole), whole)
+    raise refuse("HRL700", f"`--seed {source.text[:40]}` is neither a number nor a seed of hanab.live", whole,
+                 help="`--seed 17` shuffles in a way of ours, `--seed p3v0s17` as hanab.live does")  # fmt: skip
+
+
+def shuffled(system: System, seed: int | str, folder: Path | None = None) -> tuple[int, ...]:
+    """A deal from a seed, the same on every machine. A seed of hanab.live gives its deck, any other one of ours."""
+    if isinstance(seed, str) and looks_like_seed(seed):
+        return faces_of(understood(given_text(seed, "<seed>")), system, folder)
     faces = sorted_faces(system)
     generator = random.Random(f"deal {seed}")
     for i in range(len(faces) - 1, 0, -1):
@@ -102,10 +200,3 @@ def shuffled(system: System, seed: int | str) -> tuple[int, ...]:
         j = int(generator.random() * (i + 1))
         faces[i], faces[j] = faces[j], faces[i]
     return tuple(faces)
-
-
-def show_deal(faces: Iterable[int], system: System) -> str:
-    names = face_names(system)
-    return " ".join(names[face] for face in faces)
-
-

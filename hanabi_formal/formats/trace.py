@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hanabi_formal.api import Action, State
-from hanabi_formal.formats.deals import face_names
+from hanabi_formal.formats.faces import face_names
 from hanabi_formal.kernel.types import Type, show_value
 from hanabi_formal.run.interpret import Change, Step
 

@@ -1,0 +1,62 @@
+"""Many deals in a file: one `{"id": …, "players": 3, "deck": "r1 y3 …"}` a line, read as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hanabi_formal.diagnostics.diagnostic import refuse
+from hanabi_formal.formats.deals import faces_of
+from hanabi_formal.formats.inputs import MOST_BYTES, STANDARD_INPUT, LineOfFile, decoded, opened_bytes
+from hanabi_formal.formats.located_json import parse_json
+from hanabi_formal.formats.records import Record, read_record
+from hanabi_formal.kernel.system import System
+
+LINE = '`{"id": "a", "players": 3, "deck": "r1 y3 …"}`'
+
+
+@dataclass(frozen=True)
+class DealLine:
+    """A deal of the file: its name, for how many players, and the deck, not yet compared with a game."""
+
+    number: int
+    id: str | int
+    players: int
+    record: Record
+
+    def faces(self, system: System, folder: Path | None = None) -> tuple[int, ...]:
+        """Face numbers in draw order for a game of as many players. `folder` is where slow tables may be kept."""
+        return faces_of(self.record, system, folder)
+
+
+def open_deal_lines(name: str) -> Iterator[DealLine]:
+    """The deals of a file, or of standard input if it is called `-`; one at a time."""
+    with opened_bytes(name) as opened:
+        shown = STANDARD_INPUT if name == "-" else name
+        yield from deal_lines(iter(lambda: opened.readline(MOST_BYTES + 1), b""), shown)
+
+
+def deal_lines(lines: Iterable[bytes], name: str) -> Iterator[DealLine]:
+    """What is wrong with a line is raised when it is reached; empty lines are passed over."""
+    for number, data in enumerate(lines, 1):
+        if len(data) > MOST_BYTES:
+            raise refuse("HRL600", f"line {number} of `{name}` has more than {MOST_BYTES:,} bytes; no deal is so long")
+        source = LineOfFile(name, decoded(data, name, number).rstrip("\r\n"), number)
+        if source.text.strip():
+            yield _deal(source)
+
+
+def _deal(source: LineOfFile) -> DealLine:
+    whole = parse_json(source)
+    fields = whole.fields("the line", help=f"a line is {LINE}")
+    for key in ("id", "players", "deck"):
+        if key not in fields:
+            raise refuse("HRL600", f"the line has no `{key}`", whole.span,
+                         help=f"a line is {LINE}")  # fmt: skip
+    name = fields["id"].value
+    if isinstance(name, bool) or not isinstance(name, str | int):
+        raise fields["id"].not_("a text or a whole number", "`id`")
+    record = read_record(whole)
+    assert record.players is not None
+    return DealLine(source.number, name, record.players, record)
