@@ -26,6 +26,7 @@ from hanabi_formal.run.faults import IllegalAction
 from hanabi_formal.smt.translate import Beyond
 
 GAMES = 300
+STEPS_A_GAME = 5000
 BOUNDS = "bounds of "
 
 
@@ -64,7 +65,7 @@ class Checker:
         self.memory = memory
         self.witness = witness
         self.settled = settled
-        self.explorer = Explorer(compiled)
+        self.explorer = Explorer(compiled, budget=games * STEPS_A_GAME)
         self.found: dict[str, Trace] = {}
 
         self.lemmas: tuple[Expr, ...] = ()
