@@ -4,7 +4,6 @@ edition hanab_live extends base offers expert {
   clause @house.hint "a hint must touch a card, unless the option for empty hints is on"
   clause @house.loss "a lost or abandoned game scores nothing"
   clause @house.early "the game stops when no more points can be made, and a perfect display ends it at once"
-  clause @house.stuck "with all or nothing, a player without cards and tokens loses the game for all"
   clause @house.abandon "the players may end the game at any time"
   clause @house.deck_plays "an option: the last card of the pile may be played unseen"
   clause @house.scale "there is no scale"
@@ -13,7 +12,6 @@ edition hanab_live extends base offers expert {
   override const hand_size = if players <= 3 then 5 else if players <= 5 then 4 else 3  @house.seats
   set empty_hint = refused                                                              @house.hint
   set hopeless = stops                                                                  @house.early
-  set stuck = lost                                                                      @house.stuck
   remove bands                                                                          @house.scale
 
   add var abandoned : Bool  @house.abandon
@@ -41,4 +39,12 @@ edition hanab_live extends base offers expert {
     reveal suit[Card(drawn)], rank[Card(drawn)]  @play.reveal
   }
   override def able(p) = enabled(hint, discard, play, deck_play, turn = p)  @turn.one @house.deck_plays
+
+  with expert {
+    clause @house.stuck "with all or nothing, a player without cards and tokens loses the game for all"
+    set stuck = lost  @house.stuck
+    # Whatever makes a game hopeless has lost it already.
+    set hopeless = plays_on because "the game is lost as soon as the maximum is out of reach"  @house.early @expert.indispensable
+    override deadlock_free always_a_move                                                       @house.stuck
+  }
 }
