@@ -102,18 +102,21 @@ def _only_with(diagnostic: Diagnostic, counts: list[int]) -> Diagnostic:
 @click.option("--proofs", type=click.Path(file_okay=False, path_type=Path),
               help="Where earlier proofs are kept; the built-in ones if not given.")  # fmt: skip
 @click.option("--save", is_flag=True, help="Keep what was found for the next time, under --proofs.")
+@click.option("--recheck", type=click.Choice(["cvc5"]), help="Have a second solver confirm all that was proved.")
+@click.option("--smt-dir", type=click.Path(file_okay=False, path_type=Path),
+              help="Write the questions behind all that was proved there, as SMT-LIB.")  # fmt: skip
 @click.option("--games", type=click.IntRange(0), metavar="N", help="Games to play in search of a witness.")
 @setting_options
 @output_options
 @click.pass_context
 def command(
     ctx: click.Context, spec: str, static: bool, wanted: tuple[str, ...], trace_dir: Path | None, proofs: Path | None,
-    save: bool, games: int | None, settings: Settings, output: Output,
+    save: bool, recheck: str | None, smt_dir: Path | None, games: int | None, settings: Settings, output: Output,
 ) -> None:  # fmt: skip
     """Is SPEC well-formed, and does every property hold?
 
     An edition is checked alone and with each variant it offers. Exit code 0: every verdict is the one the specification
-    expects; 1: one differs; 3: one is undecided.
+    expects; 1: one differs; 3: one is undecided, or not confirmed by a second solver.
     """
     reports = list(check_static(spec, settings))
     warnings = list(dict.fromkeys(warning for report in reports for warning in report.warnings))
@@ -123,8 +126,10 @@ def command(
         output.answer(data, "\n".join(line for report in reports for line in report.lines), warnings)
         return
     from hanabi_formal.cli.proofs import Frame, Request, prove_all
+    from hanabi_formal.cli.second_solver import find_solver
 
+    find_solver(recheck)
     output.diagnostics(warnings)
     specs = [spec, *offered(compose(spec), spec)]
-    request = Request(settings, frozenset(wanted), games, proofs or proofs_folder(), save)
+    request = Request(settings, frozenset(wanted), games, proofs or proofs_folder(), save, recheck, smt_dir)
     ctx.exit(prove_all(specs, request, trace_dir, Frame(output, warnings, reports[0].unprinted)))

@@ -17,6 +17,7 @@ from hanabi_formal.check.settings import Settings
 from hanabi_formal.check.units import compose
 from hanabi_formal.cli.common import Output, notes
 from hanabi_formal.cli.progress import Progress
+from hanabi_formal.cli.second_solver import Rechecked, SecondSolver, confirmation, unconfirmed
 from hanabi_formal.cli.verdict_files import as_data, write_traces
 from hanabi_formal.cli.verdict_table import Told, show_tables, summary
 from hanabi_formal.cli.workers import Began, Done, Said, spread
@@ -39,6 +40,8 @@ class Request:
     games: int | None
     folder: Path
     save: bool
+    recheck: str | None = None
+    smt_dir: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,8 @@ class Task:
 def answers(task: Task) -> Iterator[Told]:
     """Obligations for one player count, with the games that `proofs/` remembers, until all that is wanted is known.
 
-    A game that is to be shown is replayed by all engines first; one that shows several things, once.
+    A game that is to be shown is replayed by all engines first; one that shows several things, once. A second solver
+    goes through what was proved, if that is asked for.
     """
     request, game = task.request, task.game()
     compiled = game.compiled(task.players)
@@ -75,11 +79,13 @@ def answers(task: Task) -> Iterator[Told]:
     games = GAMES if request.games is None else request.games
     missing = set(request.wanted)
     opinions: dict[Trace, Opinion] = {}
-    for result in FullCheck(game, task.players, games, memory).results():
+    second = SecondSolver(game.name, task.players, request.recheck, request.smt_dir)
+    for result in FullCheck(game, task.players, games, memory, second.recorder).results():
         shown, trace = not request.wanted or result.name in request.wanted, result.trace
         if shown and trace is not None and trace not in opinions:
             opinions[trace] = second_opinion(game, task.players, trace.faces, trace.actions)
-        yield Told(result, opinions[trace] if shown and trace is not None else None)
+        opinion = opinions[trace] if shown and trace is not None else None
+        yield Told(result, opinion, second.of(result) if shown else None)
         missing.discard(result.name)
         if request.wanted and not missing and not request.save:
             return
@@ -138,7 +144,11 @@ def prove_all(specs: Sequence[str], request: Request, trace_dir: Path | None, fr
     wrong = [told.result for several in found.values() for told in several if not told.result.as_expected]
     if any(result.verdict is not Verdict.UNDECIDED for result in wrong):
         return DIFFERENT
-    return UNDECIDED if wrong else AS_EXPECTED
+    return UNDECIDED if wrong or unconfirmed(_rechecked(found)) else AS_EXPECTED
+
+
+def _rechecked(found: Mapping[str, list[Told]]) -> list[Rechecked]:
+    return [(spec, t.result, t.recheck) for spec, several in found.items() for t in several if t.recheck is not None]
 
 
 def _refuse_unknown(found: Mapping[str, list[Told]], wanted: frozenset[str]) -> None:
@@ -161,5 +171,6 @@ def _tell(spec: str, found: Mapping[str, list[Told]], frame: Frame, interrupted:
         data["interrupted"] = True
     data["obligations"] = [as_data(name, told) for name, several in found.items() for told in several]
     results = [told.result for several in found.values() for told in several]
-    text = "\n".join([*notes(frame.unprinted), summary(results, interrupted)])
+    second = confirmation(_rechecked(found))
+    text = "\n".join([*notes(frame.unprinted), summary(results, interrupted), *second])
     frame.output.answer(data, text, frame.warnings)

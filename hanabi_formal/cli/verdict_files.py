@@ -24,6 +24,10 @@ def as_data(spec: str, told: Told) -> dict[str, Any]:
         actions = [{"action": name, "arguments": list(args)} for name, args in result.trace.actions]
         replayed = list(told.opinion.replayed)
         data["trace"] = {"faces": list(result.trace.faces), "actions": actions, "replayed": replayed}
+    if told.recheck is not None:
+        data["rechecked"] = None if told.recheck.missing else told.recheck.solver
+        if told.recheck.missing:
+            data["unconfirmed"] = told.recheck.missing
     return data
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hanabi_formal.ask.second_opinion import Opinion
+from hanabi_formal.cli.second_solver import Recheck
 from hanabi_formal.diagnostics.render import clean
 from hanabi_formal.prove.verdicts import Result, Verdict
 
@@ -19,10 +20,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Told:
-    """A result, and which engines replayed the game that shows it."""
+    """A result, which engines replayed the game that shows it, and what a second solver says of its proof."""
 
     result: Result
     opinion: Opinion | None
+    recheck: Recheck | None = None
 
 
 @dataclass(frozen=True)
