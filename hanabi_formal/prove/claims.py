@@ -85,7 +85,7 @@ class Claimant:
             yield Claim(prop.name, prop.clauses, expected_of(prop), found[prop.name], "invariants", took, self._stuck)
 
     def _of_states(self, prop: Property, outcome: Outcome, seconds: float) -> Claim:
-        broken = self.compiled.predicate(negate(condition_of(prop)))
+        broken = None if outcome.proved else self.compiled.predicate(negate(condition_of(prop)))
         return Claim(prop.name, prop.clauses, expected_of(prop), outcome, "induction", seconds, broken)
 
     def _owed(self, outcomes: dict[str, Outcome], seconds: float) -> Iterator[Claim]:

@@ -237,6 +237,15 @@ def written_out_types(expr: Expr) -> frozenset[Type]:
     return inner_types(expr)
 
 
+def counts_inside(expr: Expr) -> bool:
+    """Is there a quantifier besides the outer `forall`s?"""
+    if isinstance(expr, Op) and expr.op == "and":
+        return any(map(counts_inside, expr.args))
+    if isinstance(expr, Quant) and expr.kind == "forall":
+        return counts_inside(expr.body)
+    return any(isinstance(node, Quant) for node in walk(expr))
+
+
 def block_exprs(block: Block) -> Iterator[Expr]:
     for statement in block:
         match statement:
