@@ -14,8 +14,9 @@ from click.testing import Result as Answered
 
 import hanabi_formal
 from hanabi_formal.ask.disagreement import Disagreement
+from hanabi_formal.check.settings import Settings
 from hanabi_formal.cli.main import cli
-from hanabi_formal.cli.second_solver import Recheck, SecondSolver, SolversDisagree, confirmation, question_name
+from hanabi_formal.cli.second_solver import Recheck, SecondSolver, SolversDisagree, Subject, confirmation, question_name
 from hanabi_formal.prove import recheck
 from hanabi_formal.prove.claims import Claimant
 from hanabi_formal.prove.query import ask, serving
@@ -23,6 +24,7 @@ from hanabi_formal.prove.recheck import Answer, Cvc5, Question, Recorder, Second
 from hanabi_formal.prove.verdicts import Result, Verdict
 
 SOLITAIRE = "tests/games/solitaire.hrl"
+BASE = Subject("base", 2, Settings({}, {}, {}))
 linux = pytest.mark.skipif(sys.platform != "linux", reason="workers elsewhere know nothing of what is patched here")
 
 
@@ -145,7 +147,7 @@ def test_an_obligation_on_the_command_line(tmp_path: Path) -> None:
     for path in files:
         assert path.parent == tmp_path / "base-2"
         text = path.read_text(encoding="utf-8")
-        assert text.startswith("; base, 2 players\n; Question ")
+        assert text.startswith("; hanabi-formal check base --players 2\n;\n; Question ")
         assert "\n;   hand_sizes\n" in text
         solver = z3.Solver()
         solver.from_string(text)
@@ -192,7 +194,7 @@ def test_solvers_that_disagree(monkeypatch: pytest.MonkeyPatch) -> None:
     answered = check(*asked)
     assert answered.exit_code == 4
     assert "error: our solvers disagree: whether the question is satisfiable\n  Z3 " in answered.stderr
-    assert "--property 'too_high' --smt-dir DIR" in answered.stderr
+    assert f"its text:    hanabi-formal check {SOLITAIRE} --property too_high --smt-dir DIR" in answered.stderr
     told = json.loads(check(*asked, "--json").stdout)["disagreement"]
     assert list(told["answers"].values()) == ["unsat", "sat"]
     assert told["obligations"] == ["too_high"]
@@ -220,7 +222,7 @@ def test_each_question_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return Second(Answer.CONFIRMED)
 
     monkeypatch.setattr(Cvc5, "ask", counted)
-    second = SecondSolver("base", 2, "cvc5", None)
+    second = SecondSolver(BASE, "cvc5", None)
     assert second.recorder is not None
     second.recorder("(assert false)\n(check-sat)\n", ("a", "b"), "after go")
     second.recorder("(assert (< 1 0))\n(check-sat)\n", ("b",), "after stay")
@@ -230,14 +232,14 @@ def test_each_question_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_left_no_question_is_not_confirmed() -> None:
-    second = SecondSolver("base", 2, "cvc5", None)
+    second = SecondSolver(BASE, "cvc5", None)
     assert second.of(proved("a")) == Recheck("cvc5", (), "no question is on record")
     assert second.of(proved("a", "arithmetic")) is None
     assert second.of(Result("a", 2, Verdict.REACHED, Verdict.REACHED, "game")) is None
 
 
 def test_what_was_refuted_by_a_proof_is_rechecked_too() -> None:
-    second = SecondSolver("base", 2, "cvc5", None)
+    second = SecondSolver(BASE, "cvc5", None)
     assert second.recorder is not None
     second.recorder("(assert false)\n(check-sat)\n", ("never",), "after go")
     assert second.of(Result("never", 2, Verdict.REFUTED, Verdict.REACHED, "induction")) == Recheck("cvc5", (1,))
@@ -245,7 +247,7 @@ def test_what_was_refuted_by_a_proof_is_rechecked_too() -> None:
 
 
 def test_nothing_is_recorded_unasked() -> None:
-    second = SecondSolver("base", 2, None, None)
+    second = SecondSolver(BASE, None, None)
     assert second.recorder is None
     assert second.of(proved("a")) is None
 
@@ -253,13 +255,23 @@ def test_nothing_is_recorded_unasked() -> None:
 def test_the_summary_counts_questions_of_different_systems_apart() -> None:
     found = [("base", proved("a"), Recheck("cvc5", (1, 2))), ("base", proved("b"), Recheck("cvc5", (2,))),
              ("nl", proved("a"), Recheck("cvc5", (1,)))]  # fmt: skip
-    assert confirmation(found) == ["cvc5 confirms 3 of 3 proved obligations, 3 questions"]
-    assert confirmation([]) == []
+    assert confirmation(found, 3) == ["cvc5 confirms 3 of 3 proved obligations, 3 questions"]
+    assert confirmation(found, 5) == [
+        "cvc5 confirms 3 of 3 proved obligations, 3 questions; 2 more by arithmetic or from the text"
+    ]
+    assert confirmation([], 2) == []
 
 
 def test_a_disagreement_survives_the_journey_from_a_worker() -> None:
-    problem = SolversDisagree({"Z3": "unsat", "cvc5": "sat"}, "base", None, Question(1, ("a",), "after go", "text"))
+    subject = Subject("mine/a.hrl+b", 3, Settings({"players": 3, "size": 4}, {"open": "yes"}, {"Suit": ("red", "blue")}))
+    question = Question(1, ("bounds of x",), "after go", "text")
+    problem = SolversDisagree({"Z3": "unsat", "cvc5": "sat"}, subject, question)
     copy = pickle.loads(pickle.dumps(problem))
     assert (str(copy), copy.data) == (str(problem), problem.data)
-    assert "players:       any" in str(copy)
-    assert isinstance(problem, Disagreement)
+    assert isinstance(copy, SolversDisagree)
+    assert issubclass(SolversDisagree, Disagreement), "told by the same way out of the program"
+    assert copy.command == (
+        "hanabi-formal check mine/a.hrl+b --players 3 --set size=4 --ruling open=yes --set Suit=red,blue"
+        " --property 'bounds of x' --smt-dir DIR"
+    )
+    assert subject.folder == "a+b-3"

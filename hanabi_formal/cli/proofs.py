@@ -17,7 +17,7 @@ from hanabi_formal.check.settings import Settings
 from hanabi_formal.check.units import compose
 from hanabi_formal.cli.common import Output, notes
 from hanabi_formal.cli.progress import Progress
-from hanabi_formal.cli.second_solver import Rechecked, SecondSolver, confirmation, unconfirmed
+from hanabi_formal.cli.second_solver import Rechecked, SecondSolver, Subject, confirmation, unconfirmed
 from hanabi_formal.cli.verdict_files import as_data, write_traces
 from hanabi_formal.cli.verdict_table import Told, show_tables, summary
 from hanabi_formal.cli.workers import Began, Done, Said, spread
@@ -79,7 +79,8 @@ def answers(task: Task) -> Iterator[Told]:
     games = GAMES if request.games is None else request.games
     missing = set(request.wanted)
     opinions: dict[Trace, Opinion] = {}
-    second = SecondSolver(game.name, task.players, request.recheck, request.smt_dir)
+    subject = Subject(task.spec, task.players, request.settings)
+    second = SecondSolver(subject, request.recheck, request.smt_dir)
     for result in FullCheck(game, task.players, games, memory, second.recorder).results():
         shown, trace = not request.wanted or result.name in request.wanted, result.trace
         if shown and trace is not None and trace not in opinions:
@@ -171,6 +172,6 @@ def _tell(spec: str, found: Mapping[str, list[Told]], frame: Frame, interrupted:
         data["interrupted"] = True
     data["obligations"] = [as_data(name, told) for name, several in found.items() for told in several]
     results = [told.result for several in found.values() for told in several]
-    second = confirmation(_rechecked(found))
+    second = confirmation(_rechecked(found), sum(result.verdict is Verdict.PROVED for result in results))
     text = "\n".join([*notes(frame.unprinted), summary(results, interrupted), *second])
     frame.output.answer(data, text, frame.warnings)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hanabi_formal.ask.disagreement import Disagreement
+from hanabi_formal.check.settings import Settings
 from hanabi_formal.diagnostics.diagnostic import refuse
 from hanabi_formal.formats.storage import write_atomically
 from hanabi_formal.prove.recheck import Answer, Cvc5, NotInstalled, Question, Recorder, Second, first_solver
@@ -39,12 +41,37 @@ def find_solver(name: str | None) -> Cvc5 | None:
                      help=f"`pip install 'hanabi-formal[{name}]'`") from None  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Subject:
+    """The system that is asked about, and how to come by it again."""
+
+    spec: str
+    players: int | None
+    settings: Settings
+
+    @property
+    def command(self) -> str:
+        words = ["hanabi-formal", "check", self.spec]
+        words += ["--players", str(self.players)] if self.players is not None else []
+        for name, number in self.settings.params.items():
+            words += ["--set", f"{name}={number}"] if name != "players" else []
+        for name, value in self.settings.rulings.items():
+            words += ["--ruling", f"{name}={value}"]
+        for name, values in self.settings.cuts.items():
+            words += ["--set", f"{name}={','.join(values)}"]
+        return shlex.join(words)
+
+    @property
+    def folder(self) -> str:
+        name = "+".join(Path(part).stem for part in self.spec.split("+"))
+        return file_name(name if self.players is None else f"{name}-{self.players}")
+
+
 class SecondSolver:
     """Goes through the questions behind each result of one system, each question once."""
 
-    def __init__(self, spec: str, players: int | None, recheck: str | None, folder: Path | None) -> None:
-        self.spec = spec
-        self.players = players
+    def __init__(self, subject: Subject, recheck: str | None, folder: Path | None) -> None:
+        self.subject = subject
         self.solver = find_solver(recheck)
         self.folder = folder
         self.recorder = Recorder() if recheck is not None or folder is not None else None
@@ -80,15 +107,14 @@ class SecondSolver:
         second = solver.ask(question.text)
         if second.answer is Answer.REFUTED:
             answers = {first_solver(): "unsat", f"{solver.name} {solver.version}": "sat"}
-            raise SolversDisagree(answers, self.spec, self.players, question)
+            raise SolversDisagree(answers, self.subject, question)
         return second
 
     def _write(self, question: Question) -> None:
         if self.folder is not None and question.number not in self._written:
             self._written.add(question.number)
-            players = "" if self.players is None else f", {self.players} players"
-            folder = self.folder / file_name(self.spec if self.players is None else f"{self.spec}-{self.players}")
-            write_atomically(folder / question_name(question), question.annotated(f"{self.spec}{players}"))
+            path = self.folder / self.subject.folder / question_name(question)
+            write_atomically(path, question.annotated(self.subject.command))
 
 
 def question_name(question: Question) -> str:
@@ -106,32 +132,33 @@ def file_name(text: str) -> str:
 class SolversDisagree(Disagreement):
     """One of two solvers is wrong, or one of them was asked something else."""
 
-    def __init__(self, answers: dict[str, str], spec: str, players: int | None, question: Question) -> None:
-        Exception.__init__(self, answers, spec, players, question)
+    def __init__(self, answers: dict[str, str], subject: Subject, question: Question) -> None:
+        Exception.__init__(self, answers, subject, question)
         self.what = "whether the question is satisfiable"
         self.answers = answers
-        self.spec = spec
-        self.players = players
+        self.subject = subject
         self.question = question
 
+    @property
+    def command(self) -> str:
+        """What writes the text of the question to a file."""
+        return f"{self.subject.command} --property {shlex.quote(self.question.serves[0])} --smt-dir DIR"
+
     def __str__(self) -> str:
-        name = (self.question.serves or ("",))[0]
-        players = "" if self.players is None else f" --players {self.players}"
         return "\n".join([
             f"our solvers disagree: {self.what}",
             *(f"  {who + ':':12} {says}" for who, says in self.answers.items()),
-            f"specification: {self.spec}",
-            f"players:       {'any' if self.players is None else self.players}",
-            f"question:      {self.question.number}, {self.question.where}",
-            f"obligations:   {', '.join(self.question.serves)}",
-            f"its text:      hanabi-formal check {self.spec}{players} --property '{name}' --smt-dir DIR",
+            f"question:    {self.question.number}, {self.question.where}",
+            f"obligations: {', '.join(self.question.serves)}",
+            f"its text:    {self.command}",
         ])  # fmt: skip
 
     @property
     def data(self) -> dict[str, Any]:
         return {
-            "what": self.what, "answers": dict(self.answers), "spec": self.spec, "players": self.players,
-            "where": self.question.where, "obligations": list(self.question.serves), "text": self.question.text,
+            "what": self.what, "answers": dict(self.answers), "spec": self.subject.spec,
+            "players": self.subject.players, "where": self.question.where,
+            "obligations": list(self.question.serves), "command": self.command, "text": self.question.text,
         }  # fmt: skip
 
 
@@ -149,11 +176,14 @@ def unconfirmed(found: Iterable[Rechecked]) -> list[str]:
     return told
 
 
-def confirmation(found: Sequence[Rechecked]) -> list[str]:
-    """One line for all that is confirmed, and one for each obligation that is not."""
+def confirmation(found: Sequence[Rechecked], proved: int) -> list[str]:
+    """One line for all that is confirmed, and one for each obligation that is not; so many were proved in all."""
     if not found:
         return []
     questions = {(spec, result.players, number) for spec, result, recheck in found for number in recheck.questions}
     good = sum(not recheck.missing for _, _, recheck in found)
     asked = f"{len(questions)} question{'s' * (len(questions) != 1)}"
-    return [*unconfirmed(found), f"{found[0][2].solver} confirms {good} of {len(found)} proved obligations, {asked}"]
+    others = proved - sum(result.verdict is Verdict.PROVED for _, result, _ in found)
+    beside = f"; {others} more by arithmetic or from the text" if others else ""
+    line = f"{found[0][2].solver} confirms {good} of {len(found)} proved obligations, {asked}{beside}"
+    return [*unconfirmed(found), line]

@@ -12,7 +12,7 @@ import z3
 
 LOGIC = "QF_UFNIA"
 RESOURCES = 3_000_000
-"""In cvc5's own units of work; the hardest questions of the base game take a fifteenth of it."""
+"""In cvc5's own units of work; the hardest questions of the base game take a tenth of it."""
 
 _PREAMBLE = re.compile(r"\A; benchmark generated from python API\n\(set-info :status unknown\)\n")
 _EMPTY = re.compile(r"(?<=\s)(and|or)(?=[\s)])")
@@ -29,7 +29,7 @@ class Question:
 
     def annotated(self, heading: str) -> str:
         """The text for other people and other solvers."""
-        about = [heading, f"Question {self.number}{f', {self.where}' if self.where else ''}. It serves:"]
+        about = [heading, "", f"Question {self.number}{f', {self.where}' if self.where else ''}. It serves:"]
         about += [f"  {name}" for name in self.serves or ("(no obligation by name)",)]
         about += [
             "",
