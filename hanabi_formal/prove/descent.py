@@ -30,6 +30,7 @@ class _Question(Query):
 
     def __init__(self, system: System, lemmas: tuple[Expr, ...], measures: Measures, action: Action) -> None:
         super().__init__(system, lemmas)
+        self.where = f"after {action.name}"
         step = self.step(action)
         self.after: State = step.after
         self.goes_on = z3.And(z3.Not(step.over_at_once), *self.stepper.no_end(step.after, late=True))

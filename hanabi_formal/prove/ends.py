@@ -92,6 +92,7 @@ def _kept_apart(
     if not asked:
         return
     query = Query(system, lemmas, witness=witness)
+    query.where = f"after {action.name}" + (", which ends the game at once" if at_once else "")
     step = query.step(action)
     query.assumed.append(step.over_at_once if at_once else z3.Not(step.over_at_once))
     state = step.middle if at_once else step.after
@@ -100,7 +101,8 @@ def _kept_apart(
         for number, end in enumerate(system.ends) if end.condition != FALSE
     }  # fmt: skip
     goals = [z3.Not(z3.And(holds[pair.first], holds[pair.second])) for pair in asked]
-    yield from (pair for pair, outcome in zip(asked, query.prove(goals), strict=True) if outcome.proved)
+    outcomes = query.prove(goals, [pair.name for pair in asked])
+    yield from (pair for pair, outcome in zip(asked, outcomes, strict=True) if outcome.proved)
 
 
 # ---- together --------------------------------------------------------------------------------------

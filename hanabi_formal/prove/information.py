@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 
 import z3
@@ -52,14 +53,17 @@ class Twins:
         self.seat = z3.Const("seat", term_sort(view.seat.type))
         self.assumed: list[Term] = [in_type(self.seat, view.seat.type)]
         self.any: dict[Type, Term] = {}
+        self.where = ""
 
     # ---- what is assumed -------------------------------------------------------------------------
     def step(self, action: Action) -> tuple[Transition, Transition]:
+        self.where = f"after {action.name}"
         a, b = (copy.step(action) for copy in self.copies)
         return a, b
 
     def end_alike(self, steps: tuple[Transition, Transition], at_once: bool) -> tuple[State, State]:
         """The game ends alike in both, or in neither; the states after the step."""
+        self.where += ", which ends the game at once" if at_once else ""
         states = []
         for step, copy in zip(steps, self.copies, strict=True):
             copy.assumed.append(step.over_at_once if at_once else no(step.over_at_once))
@@ -151,7 +155,8 @@ class Twins:
             differ = all_of(in_type(which, one.shape.binder.type), no(same(*here)))
             facts.append(implies(all_of(no(same(one.term, other.term)), *equal), differ))
         facts += self.alike(alike, places + unlike)
-        return ask(facts, all_of(*goals), witness=self.witness)
+        witness = None if self.witness is None else partial(self.witness, where=self.where)
+        return ask(facts, all_of(*goals), witness=witness)
 
 
 def _reveals(block: Block, scene: Scene, condition: Expr, binders: tuple[Local, ...] = ()) -> Iterator[Told]:
@@ -209,6 +214,7 @@ class Information:
         used = 0
         for action in self.actions:
             twins = self._twins()
+            twins.where = f"before {action.name}"
             goals = []
             for copy in twins.copies:
                 args = copy.arguments(action)

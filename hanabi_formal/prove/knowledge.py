@@ -8,7 +8,7 @@ from functools import partial
 
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.prove.information import ALIKE, KNOWN, Information
-from hanabi_formal.prove.query import Outcome, Witness
+from hanabi_formal.prove.query import Outcome, Witness, serving
 from hanabi_formal.prove.search import replay
 from hanabi_formal.prove.twin_games import TwinGames
 from hanabi_formal.prove.verdicts import Result, Verdict, expected_of
@@ -35,7 +35,7 @@ def knowledge(
     open_ones: dict[str, tuple[Outcome, float]] = {}
     for name, question in questions.items():
         began = time.perf_counter()
-        outcome = _asked(question, compiled, lemmas, witness)
+        outcome = _asked(question, compiled, lemmas, serving(witness, name))
         took = time.perf_counter() - began
         if outcome.proved:
             yield Result(name, players, Verdict.PROVED, expected.get(name, Verdict.PROVED), "two copies",

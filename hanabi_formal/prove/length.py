@@ -28,7 +28,7 @@ from hanabi_formal.prove.measures import (
     measures_of,
     without_maps,
 )  # fmt: skip
-from hanabi_formal.prove.query import Witness
+from hanabi_formal.prove.query import Witness, serving
 from hanabi_formal.prove.search import replay
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
 from hanabi_formal.run.compile import Compiled
@@ -168,7 +168,7 @@ def length(
     trace: Trace | None = None
     weights: Weights = {}
     try:
-        measured = Measured(compiled, lemmas, witness)
+        measured = Measured(compiled, lemmas, serving(witness, NAME))
         measured.remember(known.get(NAME))
         bound = measured.remembered(known_weights) if known_weights else None
         is_old = bound is not None and measured.trace is not None
