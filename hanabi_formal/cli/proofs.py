@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from hanabi_formal.cli.verdict_table import Told, show_tables, summary
 from hanabi_formal.cli.workers import Began, Done, Said, spread
 from hanabi_formal.diagnostics.diagnostic import Diagnostic, did_you_mean, refuse
 from hanabi_formal.formats.storage import write_atomically
-from hanabi_formal.prove.archive import load, proof_path
+from hanabi_formal.prove.archive import games_of_others, load, proof_path
 from hanabi_formal.prove.archive import save as save_text
 from hanabi_formal.prove.obligations import GAMES
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
@@ -76,6 +77,7 @@ def answers(task: Task) -> Iterator[Told]:
     request, game = task.request, task.game()
     compiled = game.compiled(task.players)
     memory = load(proof_path(request.folder, compiled.system, task.players), compiled.system)
+    memory = replace(memory, others=partial(games_of_others, request.folder, compiled.system, task.players))
     games = GAMES if request.games is None else request.games
     missing = set(request.wanted)
     opinions: dict[Trace, Opinion] = {}

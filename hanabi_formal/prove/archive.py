@@ -7,7 +7,7 @@ once, however much it shows: each obligation names the number of actions after w
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +83,21 @@ def load(path: Path, system: System) -> Memory:
         return Memory(games, dict(data["weights"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, StopIteration, RecursionError):
         return NOTHING
+
+
+def games_of_others(folder: Path, system: System, players: int | None) -> Iterator[Trace]:
+    """Games of whatever rules are kept for as many players, if they can be told in the words of these rules."""
+    words = _Words(system)
+    for path in sorted(folder.glob(f"*/{players or 'any'}.json")):
+        try:
+            games = json.loads(path.read_text(encoding="utf-8"))["games"]
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+        for game in games:
+            try:
+                yield words.trace(game)
+            except (ValueError, KeyError, TypeError, AttributeError, StopIteration):
+                continue
 
 
 class _Words:

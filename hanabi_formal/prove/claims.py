@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from hanabi_formal.kernel.build import conj, negate
@@ -12,15 +12,23 @@ from hanabi_formal.kernel.expr import Expr, vars_in
 from hanabi_formal.kernel.system import Property
 from hanabi_formal.prove.induction import DISTINCT, EXISTENCE, Claims, Induction
 from hanabi_formal.prove.query import Outcome, Witness
-from hanabi_formal.prove.search import Goal, StepGoal
-from hanabi_formal.prove.verdicts import Result, Verdict, expected_of
+from hanabi_formal.prove.search import Explorer, Goal, StepGoal
+from hanabi_formal.prove.verdicts import Result, Trace, Verdict, expected_of
 from hanabi_formal.run.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.smt.translate import Beyond
+
+LOOKS = 100
+FEW_GAMES = 40
+FEW_STEPS = 60_000
+REFUTED = Outcome(False, "refuted by a game", 0)
 
 
 @dataclass(frozen=True)
 class Claim:
-    """By induction, if `outcome` says so; else a game refutes it that reaches `against`, or takes such a step."""
+    """By induction, if `outcome` says so; else a game refutes it that reaches `against`, or takes such a step.
+
+    `trace` is such a game, if one is known already.
+    """
 
     name: str
     clauses: tuple[str, ...]
@@ -30,6 +38,7 @@ class Claim:
     seconds: float
     against: Goal | None = None
     against_step: StepGoal | None = None
+    trace: Trace | None = None
 
     def as_proved(self, players: int | None) -> Result:
         return Result(self.name, players, Verdict.PROVED, self.expected, self.method, self.clauses, self.seconds)
@@ -53,11 +62,24 @@ class Claimant:
         known = {prop.name: condition_of(prop) for prop in invariants}
         steps = {prop.name: conj(*prop.exprs) for prop in self._of("step")}
         rankings = {prop.name: prop.exprs for prop in self._of("terminates")}
+        refuted: dict[str, Trace] | None = None
         while True:
             induction = Induction(self.system, tuple(known.values()), self.witness)
             claims = Claims(known, steps, rankings, structure=True)
             began = time.perf_counter()
-            outcomes = _decided(partial(induction.prove, claims), [*known, *steps, *rankings, "bounds"])
+            names = [*known, *steps, *rankings, "bounds"]
+            outcomes = _decided(partial(induction.prove, claims, all_or_nothing=refuted is None), names)
+            if refuted is None and not all(outcome.proved for outcome in outcomes.values()):
+                # A game refutes more quickly than many failing proofs.
+                refuted = self._refuted(claims)
+                for prop in invariants:
+                    if prop.name in refuted:
+                        yield replace(self._of_states(prop, REFUTED, 0.0), trace=refuted[prop.name])
+                invariants = [prop for prop in invariants if prop.name not in refuted]
+                known = {prop.name: condition_of(prop) for prop in invariants}
+                steps = {name: expr for name, expr in steps.items() if name not in refuted}
+                rankings = {name: exprs for name, exprs in rankings.items() if name not in refuted}
+                continue
             took = (time.perf_counter() - began) / max(1, len(outcomes))
             lost = [name for name in known if not outcomes[name].proved]
             for prop in invariants:
@@ -77,7 +99,7 @@ class Claimant:
                 found = _decided(partial(induction.prove, Claims({prop.name: condition_of(prop)})), [prop.name])
                 yield self._of_states(prop, found[prop.name], time.perf_counter() - began)
         yield from self._owed(outcomes, took)
-        yield from self._of_steps(outcomes, took)
+        yield from self._of_steps(outcomes, refuted or {}, took)
         for prop in self._of("deadlock_free"):
             began = time.perf_counter()
             found = _decided(partial(induction.always_enabled, prop.name), [prop.name])
@@ -95,35 +117,43 @@ class Claimant:
             if name.startswith("bounds") or name in (DISTINCT, EXISTENCE):
                 yield Claim(name, clauses.get(name, ()), Verdict.PROVED, outcome, "induction", seconds)
 
-    def _of_steps(self, outcomes: dict[str, Outcome], seconds: float) -> Iterator[Claim]:
-        for prop in self._of("step"):
-            broken = self._breaks(conj(*prop.exprs))
-            yield Claim(prop.name, prop.clauses, expected_of(prop), outcomes[prop.name], "induction", seconds,
-                        against_step=broken)  # fmt: skip
-        for prop in self._of("terminates"):
-            yield Claim(prop.name, prop.clauses, expected_of(prop), outcomes[prop.name], "ranking", seconds,
-                        against_step=self._does_not_fall(prop.exprs))  # fmt: skip
+    def _of_steps(self, outcomes: dict[str, Outcome], refuted: dict[str, Trace], seconds: float) -> Iterator[Claim]:
+        for prop in self._of("step", "terminates"):
+            method = "induction" if prop.kind == "step" else "ranking"
+            outcome = outcomes.get(prop.name, REFUTED)
+            yield Claim(prop.name, prop.clauses, expected_of(prop), outcome, method, seconds,
+                        against_step=self._against(prop), trace=refuted.get(prop.name))  # fmt: skip
+
+    def _against(self, prop: Property) -> StepGoal:
+        return self._breaks(conj(*prop.exprs)) if prop.kind == "step" else self._does_not_fall(prop.exprs)
+
+    def _refuted(self, claims: Claims) -> dict[str, Trace]:
+        """Claims that a few games refute."""
+        goals: dict[str, Goal] = {n: self.compiled.predicate(negate(expr)) for n, expr in claims.invariants.items()}
+        steps = {prop.name: self._against(prop) for prop in self._of("step", "terminates")}
+        explorer = Explorer(self.compiled, budget=FEW_STEPS)
+        return dict(explorer.explore(goals, FEW_GAMES, steps).traces)
 
     def _breaks(self, condition: Expr) -> StepGoal:
+        """Slow, so only some steps are looked at."""
         interpreter = self.compiled.interpreter
+        looks = iter(range(LOOKS))
 
         def goal(dealt: Dealt, before: Packed_State, code: int, after: Packed_State) -> bool:
+            if next(looks, None) is None:
+                return False
             first, second = self.compiled.snapshot(before), self.compiled.snapshot(after)
             return not interpreter.evaluate(condition, interpreter.across(first, second, tuple(dealt[0])))
 
         return goal
 
     def _does_not_fall(self, ranking: tuple[Expr, ...]) -> StepGoal:
-        interpreter = self.compiled.interpreter
+        numbers = [self.compiled.predicate(part) for part in ranking]
 
         def goal(dealt: Dealt, before: Packed_State, code: int, after: Packed_State) -> bool:
             if self.compiled.ended(after):
                 return False
-            numbers = []
-            for state in (before, after):
-                scene = interpreter.scene(self.compiled.snapshot(state), tuple(dealt[0]))
-                numbers.append([interpreter.evaluate(part, scene) for part in ranking])
-            return numbers[1] >= numbers[0]
+            return [number(dealt, after) for number in numbers] >= [number(dealt, before) for number in numbers]
 
         return goal
 

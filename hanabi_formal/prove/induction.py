@@ -105,20 +105,24 @@ class Induction:
         for (_, records), several in found.items():
             yield several, records
 
-    def prove(self, claims: Claims) -> dict[str, Outcome]:
+    def prove(self, claims: Claims, all_or_nothing: bool = False) -> dict[str, Outcome]:
         """All claims, before and after every action, whether it ends the game at once or not.
 
         An invariant must hold at the start too; one that follows, in any one state, from those written before it needs
         no step. An ended game stays as it is, and must keep the conditions on steps. One query asks for everything
-        after an action; what fails there is asked again with every value of every type written out.
+        after an action; what fails there is asked again with every value of every type written out. If it is to be all
+        or nothing, the first failure is everybody's.
         """
         found = self._before_steps(claims)
-        open_ones = [name for name, (_, settled) in found.items() if not settled]
         for action in self.actions:
             for at_once in (True, False):
+                open_ones = [name for name, (outcome, settled) in found.items() if not settled and outcome.proved]
                 for names, records in self._groups(claims, open_ones):
-                    outcomes = self._after(claims, names, action, at_once, self._query(True, records))
+                    query = self._query(True, records)
+                    outcomes = self._after(claims, names, action, at_once, query, apart=not all_or_nothing)
                     failed = [name for name, outcome in outcomes.items() if not outcome.proved]
+                    if failed and all_or_nothing:
+                        return dict.fromkeys(found, outcomes[failed[0]])
                     if failed:
                         outcomes |= self._after(claims, failed, action, at_once, self._query(False, records))
                     _note(found, outcomes, action)
@@ -165,7 +169,7 @@ class Induction:
         return None if self.witness is None else partial(self.witness, serves=(name,), where="at the start")
 
     def _after(
-        self, claims: Claims, wanted: Container[str], action: Action, at_once: bool, query: Query
+        self, claims: Claims, wanted: Container[str], action: Action, at_once: bool, query: Query, apart: bool = True
     ) -> dict[str, Outcome]:
         query.where = f"after {action.name}" + (", which ends the game at once" if at_once else "")
         step = query.step(query.system.action(action.name))
@@ -185,7 +189,7 @@ class Induction:
                 goals[name] = [self._lower(query, ranking, after)]
         if claims.structure:
             goals |= {name: terms for name, terms in self._structure(query, step, at_once).items() if name in wanted}
-        outcomes = query.prove([z3.And(*terms) for terms in goals.values()], list(goals))
+        outcomes = query.prove([z3.And(*terms) for terms in goals.values()], list(goals), apart)
         return dict(zip(goals, outcomes, strict=True))
 
     @staticmethod

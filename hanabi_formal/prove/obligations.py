@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -21,8 +21,8 @@ from hanabi_formal.prove.measures import Weights
 from hanabi_formal.prove.query import Witness
 from hanabi_formal.prove.search import Explorer, Found, Goal, StepGoal, replay
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict, expected_of
-from hanabi_formal.run.compile import Compiled, Dealt, Packed_State
-from hanabi_formal.run.faults import IllegalAction
+from hanabi_formal.run.compile import Compiled, Dealt, Instance, Packed_State
+from hanabi_formal.run.faults import Fault, IllegalAction
 from hanabi_formal.smt.translate import Beyond
 
 GAMES = 300
@@ -32,10 +32,14 @@ BOUNDS = "bounds of "
 
 @dataclass(frozen=True)
 class Memory:
-    """What an earlier check of the same rules found; none of it is believed unseen."""
+    """What an earlier check of the same rules found; none of it is believed unseen.
+
+    `others` gives games of other rules, for goals that no game of ours reaches.
+    """
 
     games: Mapping[str, Trace]
     weights: Weights | None = None
+    others: Callable[[], Iterable[Trace]] = tuple
 
 
 NOTHING = Memory({})
@@ -104,10 +108,11 @@ class Checker:
         began = time.perf_counter()
         aims, bands = self._aims(), BandCheck(self.compiled, self.players)
         apart = never_together(self.system, witness=self.witness)
-        goals: dict[str, Goal] = {f"against {c.name}": c.against for c in open_claims if c.against is not None}
+        unseen = [claim for claim in open_claims if claim.trace is None]
+        goals: dict[str, Goal] = {f"against {c.name}": c.against for c in unseen if c.against is not None}
         goals |= {name: aim.goal for name, aim in aims.items()}
         goals |= bands.goals() | pair_goals(self.compiled, apart)
-        steps = {f"against {c.name}": c.against_step for c in open_claims if c.against_step is not None}
+        steps = {f"against {c.name}": c.against_step for c in unseen if c.against_step is not None}
         found = self._explored(goals, steps)
         took = (time.perf_counter() - began) / max(1, len(goals) + len(steps))
         for claim in open_claims:
@@ -133,9 +138,31 @@ class Checker:
         left = {name: goal for name, goal in goals.items() if name not in remembered}
         left_steps = {name: goal for name, goal in steps.items() if name not in remembered}
         found = self.explorer.explore(left, self.games if left or left_steps else 0, left_steps)
-        for trace in dict.fromkeys(found.traces.values()):
+        traces = {**found.traces, **self._borrowed({name: g for name, g in left.items() if name not in found.traces})}
+        for trace in dict.fromkeys(traces.values()):
             replay(self.compiled, trace)
-        return replace(found, traces={**remembered, **found.traces})
+        return replace(found, traces={**remembered, **traces})
+
+    def _borrowed(self, goals: Mapping[str, Goal]) -> dict[str, Trace]:
+        """What games of other rules reach under these, as far as they are legal."""
+        compiled = self.compiled
+        reached: dict[str, Trace] = {}
+        for trace in self.memory.others() if goals else ():
+            dealt = compiled.deal(list(trace.faces))
+            state = compiled.start(dealt)
+            for number, (name, args) in enumerate(trace.actions, 1):
+                code = compiled.encode(dealt, state, Instance(name, args))
+                if code is None:
+                    break
+                try:
+                    state = compiled.step(dealt, state, code)
+                except Fault:
+                    break
+                so_far = Trace(trace.faces, trace.actions[:number])
+                reached |= {n: so_far for n, goal in goals.items() if n not in reached and goal(dealt, state)}
+            if len(reached) == len(goals):
+                break
+        return reached
 
     def _last_step(self, trace: Trace, goal: StepGoal) -> bool:
         """Does the last step of a game show it?"""
@@ -149,7 +176,9 @@ class Checker:
         return bool(goal(dealt, before, 0, after))
 
     def _refuted_or_open(self, claim: Claim, found: Found, took: float) -> Result:
-        trace = found.traces.get(f"against {claim.name}")
+        trace = claim.trace or found.traces.get(f"against {claim.name}")
+        if claim.trace is not None:
+            replay(self.compiled, claim.trace)
         detail = "" if trace else claim.outcome.detail
         if trace is None and found.fault is not None and _is_about(found.fault[0], claim.name):
             detail, trace = found.fault

@@ -130,16 +130,17 @@ class Query:
         return self._arbitrary[kind]
 
     # ---- answers ---------------------------------------------------------------------------------
-    def prove(self, goals: list[Term], serves: Sequence[str] = ()) -> list[Outcome]:
+    def prove(self, goals: list[Term], serves: Sequence[str] = (), apart: bool = True) -> list[Outcome]:
         """Is each goal true whenever the hypotheses are? All are tried together, and one by one only if that fails.
 
-        `serves` are the obligations that the goals are parts of, in the same order.
+        `serves` are the obligations that the goals are parts of, in the same order. If they are not to be taken apart,
+        all fail when one does.
         """
         facts = self.facts()
         together = ask(facts, z3.And(*goals), self.resources, self._told(serves))
-        if together.proved or len(goals) == 1:
+        if together.proved or len(goals) == 1 or not apart:
             return [together] * len(goals)
-        return [ask(facts, g, self.resources, self._told(serves[n : n + 1])) for n, g in enumerate(goals)]
+        return [ask(facts, g, self.resources // 4, self._told(serves[n : n + 1])) for n, g in enumerate(goals)]
 
     def _told(self, serves: Sequence[str]) -> Callable[[str], None] | None:
         return None if self.witness is None else partial(self.witness, serves=tuple(serves), where=self.where)
