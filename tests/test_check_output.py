@@ -97,7 +97,7 @@ class Quick:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(proofs, "Checker", Quick)
+    monkeypatch.setattr(proofs, "FullCheck", Quick)
 
 
 def check(*args: str) -> Answer:

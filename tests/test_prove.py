@@ -53,7 +53,7 @@ def test_the_expert_game_can_get_stuck() -> None:
 
 
 def test_other_games_are_proved_with_no_change() -> None:
-    found = results("tests/games/solitaire.hrl", None)
+    found = results("tests/games/solitaire.hrl", None, 300)
     assert [result.name for result in found.values() if not result.as_expected] == []
 
 
@@ -71,40 +71,6 @@ FALSE = {
 @pytest.mark.parametrize("changes", FALSE.values(), ids=FALSE.keys())
 def test_what_is_false_is_never_proved(changes: str, tmp_path: Path) -> None:
     assert of_variant(tmp_path, changes)["wrong"].verdict is not Verdict.PROVED
-
-
-FAULTS = {
-    "a token beyond the maximum": (
-        "override effect gain(n) { blue_left' = blue_left + n  @mine }  @mine\n"
-        "override when discard.full true  @mine", "bounds of blue_left"),
-    "a hint without a token": ("remove when hint.token  @mine", "bounds of blue_left"),
-    "a forgotten draw": ("override effect draw(p) { }  @mine", "hands_full"),
-    "two cards drawn": (
-        "override effect draw(p) { case drawn + 1 < size(Card) label card { place[Card(drawn)]' = hand(p)  @mine\n"
-        "place[Card(drawn + 1)]' = hand(p)  @mine drawn' = drawn + 2  @mine } }  @mine", "hand_sizes"),
-    "cards fit anywhere": ("override def fits(c) = true  @mine", "heights"),
-    "the same value twice": ("override def fits(c) = rank[c] <= height(suit[c]) + 1  @mine", "built_from_below"),
-    "no countdown": ("remove after countdown  @mine", "by_cards"),
-    "a gap in the bands": (
-        'override bands when rated { 0..2 "low" 4..25 "high" }  @mine', "bands cover every score once"),
-    "an overlap of the bands": (
-        'override bands when rated { 0..9 "low" 9..25 "high" }  @mine', "bands cover every score once"),
-    "a misfit that stays in the hand": (
-        "override effect misfit(c) { red_spent' = min(red_spent + 1, red_tokens)  @mine }  @mine", "hand_sizes"),
-    "a perfect game that can be lost": (
-        "set perfect_in_last_round = plays_on  @mine", "perfect_but_lost"),
-}  # fmt: skip
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("changes", "broken"), FAULTS.values(), ids=FAULTS.keys())
-def test_a_fault_is_found(changes: str, broken: str, tmp_path: Path) -> None:
-    """Each is refuted by a game that ends at the fault, or at least no longer proved."""
-    found = of_variant(tmp_path, changes, 5)[broken]
-    assert found.verdict in (Verdict.REFUTED, Verdict.UNDECIDED)
-    if broken != "by_cards":
-        assert found.verdict is Verdict.REFUTED, found
-        assert found.trace is not None
 
 
 def test_games_are_kept_and_believed_only_for_the_same_rules(tmp_path: Path) -> None:

@@ -176,7 +176,7 @@ class OneGame:
 def one_game(monkeypatch: pytest.MonkeyPatch) -> None:
     if sys.platform != "linux":
         pytest.skip("workers elsewhere start afresh, and know nothing of what is patched here")
-    monkeypatch.setattr(proofs, "Checker", OneGame)
+    monkeypatch.setattr(proofs, "FullCheck", OneGame)
 
 
 @pytest.mark.usefixtures("one_game")
