@@ -231,13 +231,13 @@ game base {
     forall(told[c, about] == untold or (told[c, about] == yes) == touches(c, about) for c : Card, about : Clue)  @hint.complete
 
   # A deal that cannot be won: the ones of some colours lie at the bottom, and too few turns are left when they come up.
-  const buried_suits = min(size(Suit), (players + 1) / 2)                                      @advice.risk
-  const buried_cards = sum(copies(s, first(Rank)) for s : Suit where index(s) < buried_suits)  @advice.risk
+  const buried_suits = min(size(Suit), (players + 1) / 2)                                      @end.last
+  const buried_cards = sum(copies(s, first(Rank)) for s : Suit where index(s) < buried_suits)  @end.last
   def buried() =
     draw_after_fit == yes
     and forall(rank[c] == first(Rank) and index(suit[c]) < buried_suits implies index(c) >= size(Card) - buried_cards
-               for c : Card)                                                                   @advice.risk
-  def buried_height() = sum(height(s) for s : Suit where index(s) < buried_suits)              @advice.risk
+               for c : Card)                                                                   @end.last
+  def buried_height() = sum(height(s) for s : Suit where index(s) < buried_suits)              @end.last
   invariant buried_until_drawn :
     buried() and drawn <= size(Card) - buried_cards implies buried_height() == 0               @end.last
   invariant buried_too_deep :

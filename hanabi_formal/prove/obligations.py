@@ -139,30 +139,58 @@ class Checker:
         left_steps = {name: goal for name, goal in steps.items() if name not in remembered}
         found = self.explorer.explore(left, self.games if left or left_steps else 0, left_steps)
         traces = {**found.traces, **self._borrowed({name: g for name, g in left.items() if name not in found.traces})}
+        left = {name: goal for name, goal in left.items() if name not in traces}
+        traces |= self._on_good_deals(left, [*remembered.values(), *traces.values()])
         for trace in dict.fromkeys(traces.values()):
             replay(self.compiled, trace)
         return replace(found, traces={**remembered, **traces})
 
     def _borrowed(self, goals: Mapping[str, Goal]) -> dict[str, Trace]:
-        """What games of other rules reach under these, as far as they are legal."""
+        """What games of other rules reach under these. An illegal action is replaced by the most similar legal one."""
         compiled = self.compiled
         reached: dict[str, Trace] = {}
         for trace in self.memory.others() if goals else ():
             dealt = compiled.deal(list(trace.faces))
             state = compiled.start(dealt)
-            for number, (name, args) in enumerate(trace.actions, 1):
+            taken: list[tuple[str, tuple[int, ...]]] = []
+            for name, args in trace.actions:
                 code = compiled.encode(dealt, state, Instance(name, args))
                 if code is None:
+                    code = self._similar(dealt, state, name, args)
+                if code is None:
                     break
+                instance = compiled.decode(state, code)
+                taken.append((instance.action, instance.args))
                 try:
                     state = compiled.step(dealt, state, code)
                 except Fault:
                     break
-                so_far = Trace(trace.faces, trace.actions[:number])
+                so_far = Trace(trace.faces, tuple(taken))
                 reached |= {n: so_far for n, goal in goals.items() if n not in reached and goal(dealt, state)}
             if len(reached) == len(goals):
                 break
         return reached
+
+    def _on_good_deals(self, goals: Mapping[str, Goal], traces: list[Trace]) -> Mapping[str, Trace]:
+        """Deals that were good for the most points are tried again, played in other ways."""
+        points: dict[tuple[int, ...], int] = {}
+        for trace in dict.fromkeys(traces) if goals else ():
+            points[trace.faces] = max(points.get(trace.faces, 0), self.compiled.score(*replay(self.compiled, trace)))
+        good = [faces for faces, many in points.items() if many == max(points.values())]
+        if not good:
+            return {}
+        explorer = Explorer(self.compiled, budget=self.games * STEPS_A_GAME)
+        return explorer.explore(goals, self.games, dealer=lambda random: random.choice(good)).traces
+
+    def _similar(self, dealt: Dealt, state: Packed_State, name: str, args: tuple[int, ...]) -> int | None:
+        """A legal instance of the same action, with as many of the arguments as can be."""
+        best: tuple[int, int] | None = None
+        for code in self.compiled.legal(dealt, state):
+            instance = self.compiled.decode(state, code)
+            if instance.action == name:
+                alike = sum(a == b for a, b in zip(instance.args, args, strict=True))
+                best = max(best or (-1, 0), (alike, code))
+        return None if best is None else best[1]
 
     def _last_step(self, trace: Trace, goal: StepGoal) -> bool:
         """Does the last step of a game show it?"""
