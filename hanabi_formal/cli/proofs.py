@@ -80,18 +80,32 @@ def answers(task: Task) -> Iterator[Told]:
     memory = replace(memory, others=partial(games_of_others, request.folder, compiled.system, task.players))
     games = GAMES if request.games is None else request.games
     missing = set(request.wanted)
-    opinions: dict[Trace, Opinion] = {}
+    opinions = _Opinions(game, task.players)
     subject = Subject(task.spec, task.players, request.settings)
     second = SecondSolver(subject, request.recheck, request.smt_dir)
     for result in FullCheck(game, task.players, games, memory, second.recorder).results():
         shown, trace = not request.wanted or result.name in request.wanted, result.trace
-        if shown and trace is not None and trace not in opinions:
-            opinions[trace] = second_opinion(game, task.players, trace.faces, trace.actions)
-        opinion = opinions[trace] if shown and trace is not None else None
+        opinion = opinions.of(trace) if shown and trace is not None else None
         yield Told(result, opinion, second.of(result) if shown else None)
         missing.discard(result.name)
         if request.wanted and not missing and not request.save:
             return
+
+
+class _Opinions:
+    """Games replayed by all engines; not again if it is the beginning of one that was."""
+
+    def __init__(self, game: Game, players: int | None) -> None:
+        self._game = game
+        self._players = players
+        self._known: dict[Trace, Opinion] = {}
+
+    def of(self, trace: Trace) -> Opinion:
+        for longer, opinion in self._known.items():
+            if trace.begins(longer):
+                return opinion
+        self._known[trace] = second_opinion(self._game, self._players, trace.faces, trace.actions)
+        return self._known[trace]
 
 
 def _tasks(specs: Sequence[str], request: Request) -> Iterator[Task]:

@@ -19,7 +19,7 @@ from hanabi_formal.prove.knowledge import knowledge
 from hanabi_formal.prove.length import length
 from hanabi_formal.prove.measures import Weights
 from hanabi_formal.prove.query import Witness
-from hanabi_formal.prove.search import Explorer, Found, Goal, StepGoal, replay
+from hanabi_formal.prove.search import Explorer, Found, Goal, Replayer, StepGoal
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict, expected_of
 from hanabi_formal.run.compile import Compiled, Dealt, Instance, Packed_State
 from hanabi_formal.run.faults import Fault, IllegalAction
@@ -70,6 +70,7 @@ class Checker:
         self.witness = witness
         self.settled = settled
         self.explorer = Explorer(compiled, budget=games * STEPS_A_GAME)
+        self.replayer = Replayer(compiled)
         self.found: dict[str, Trace] = {}
 
         self.lemmas: tuple[Expr, ...] = ()
@@ -127,7 +128,7 @@ class Checker:
         remembered: dict[str, Trace] = {}
         for trace in dict.fromkeys(self.memory.games.values()):
             try:
-                dealt, state = replay(self.compiled, trace)
+                dealt, state = self.replayer.replay(trace, self.memory.games.values())
             except IllegalAction:
                 continue
             remembered |= {n: trace for n, goal in goals.items() if n not in remembered and goal(dealt, state)}
@@ -141,8 +142,8 @@ class Checker:
         traces = {**found.traces, **self._borrowed({name: g for name, g in left.items() if name not in found.traces})}
         left = {name: goal for name, goal in left.items() if name not in traces}
         traces |= self._on_good_deals(left, [*remembered.values(), *traces.values()])
-        for trace in dict.fromkeys(traces.values()):
-            replay(self.compiled, trace)
+        for trace in sorted(dict.fromkeys(traces.values()), key=lambda trace: -len(trace.actions)):
+            self.replayer.replay(trace)
         return replace(found, traces={**remembered, **traces})
 
     def _borrowed(self, goals: Mapping[str, Goal]) -> dict[str, Trace]:
@@ -175,7 +176,7 @@ class Checker:
         """Deals that were good for the most points are tried again, played in other ways."""
         points: dict[tuple[int, ...], int] = {}
         for trace in dict.fromkeys(traces) if goals else ():
-            points[trace.faces] = max(points.get(trace.faces, 0), self.compiled.score(*replay(self.compiled, trace)))
+            points[trace.faces] = max(points.get(trace.faces, 0), self.compiled.score(*self.replayer.replay(trace)))
         good = [faces for faces, many in points.items() if many == max(points.values())]
         if not good:
             return {}
@@ -197,8 +198,8 @@ class Checker:
         if not trace.actions:
             return False
         try:
-            dealt, before = replay(self.compiled, Trace(trace.faces, trace.actions[:-1]))
-            _, after = replay(self.compiled, trace)
+            _, after = self.replayer.replay(trace)
+            dealt, before = self.replayer.replay(Trace(trace.faces, trace.actions[:-1]))
         except IllegalAction:
             return False
         return bool(goal(dealt, before, 0, after))
@@ -206,7 +207,7 @@ class Checker:
     def _refuted_or_open(self, claim: Claim, found: Found, took: float) -> Result:
         trace = claim.trace or found.traces.get(f"against {claim.name}")
         if claim.trace is not None:
-            replay(self.compiled, claim.trace)
+            self.replayer.replay(claim.trace)
         detail = "" if trace else claim.outcome.detail
         if trace is None and found.fault is not None and _is_about(found.fault[0], claim.name):
             detail, trace = found.fault

@@ -24,6 +24,9 @@ class Trace:
     faces: tuple[int, ...]
     actions: tuple[tuple[str, tuple[int, ...]], ...]
 
+    def begins(self, other: Trace) -> bool:
+        return self.faces == other.faces and self.actions == other.actions[: len(self.actions)]
+
 
 @dataclass(frozen=True)
 class Result:
