@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+# A run in the background of a script ignores interrupts, and so would every program that the tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 Golden = Callable[[Path, str], None]
 

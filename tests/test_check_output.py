@@ -210,7 +210,10 @@ def test_control_c_tells_what_is_known_and_leaves_nothing() -> None:
     program, workers = started()
     assert workers
     program.send_signal(signal.SIGINT)
-    out, _ = program.communicate(timeout=20)
+    try:
+        out, _ = program.communicate(timeout=60)
+    finally:
+        program.kill()
     assert program.returncode == 130
     assert out.splitlines()[0] in ("nl", "nl+difficulty"), "whichever was quicker"
     assert re.search("^  proved     5     deck_completes +arithmetic, ", out, re.MULTILINE)
