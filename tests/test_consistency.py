@@ -262,7 +262,8 @@ def test_what_is_kept_and_what_is_given_up() -> None:
     own = [stuck if p.name == stuck.name else Result(p.name, 2, Verdict.PROVED, Verdict.PROVED, "")
            for p in game.system(2).properties]  # fmt: skip
     found = {result.name: result for result in keeps(game, 2, first, own)}
-    assert set(found) == {KEPT, "gives up always_a_move", "gives up hands_full"}
+    given_up = {"always_a_move", "hands_full", "buried_too_deep", "buried_and_perfect"}
+    assert set(found) == {KEPT, *(f"gives up {name}" for name in given_up)}
     assert "score_bound" in found[KEPT].detail
     assert "always_a_move" not in found[KEPT].detail
     assert found["gives up always_a_move"].as_expected

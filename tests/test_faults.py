@@ -76,19 +76,19 @@ FAULTS = {
                                    "what_a_hint_tells"),
     "a record of what nobody was told": (
         HINT.format(more="", reveal="for c : Card where held(c, turn)"
-                    " { told[c, value(1)]' = if rank[c] == 1 then yes else told[c, value(1)]  @mine }  @mine"),
+                    " { told[c, value(1)]' = if rank[c] == 1 then yes else no  @mine }  @mine"),
         "what is alike to a seat stays alike"),
     "a rule that asks for what the player cannot see": (
         "strengthen action discard when rank[c] != last(Rank) label five  @mine", "what is legal is known"),
     "a false record": (
         HINT.format(more="", reveal="").replace("then yes else no", "then yes else yes"), "told_is_true"),
     "a case that never happens": (
-        "override case play.bonus { case blue_left > blue_max label never { gain(1)  @mine } }  @mine",
+        "override case play.bonus { case height(suit[c]) > size(Rank) label never { gain(1)  @mine } }  @mine",
         "case play.never comes about"),
     "a guard that forbids nothing": (
-        "strengthen action play when blue_left <= blue_max label idle  @mine", "guard play.idle decides"),
+        "strengthen action play when height(red) <= size(Rank) label idle  @mine", "guard play.idle decides"),
     "an end that never comes": (
-        "add end never lost when red_spent > red_tokens score 0  @mine before perfect", "end never comes about"),
+        "add end never lost when height(red) > size(Rank) score 0  @mine before perfect", "end never comes about"),
 }  # fmt: skip
 WITHOUT_A_GAME = {"a deck that is too large", "a deck that cannot be completed", "a case that never happens",
                   "a guard that forbids nothing", "an end that never comes"}  # fmt: skip
