@@ -25,6 +25,7 @@ from hanabi_formal.kernel.build import conj, negate
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import Property
 from hanabi_formal.prove.always import holds_always
+from hanabi_formal.prove.claims import condition_of
 from hanabi_formal.prove.guards import guards_of
 from hanabi_formal.prove.overrides import Difference, SideBySide, plain_difference, rules_of, text_difference
 from hanabi_formal.prove.search import Explorer, Goal, replay
@@ -275,6 +276,4 @@ def _search(compiled: Compiled, goal: Goal, games: int, remembered: Trace | None
 def _still_holds(compiled: Compiled, prop: Property, lemmas: tuple[Expr, ...]) -> bool:
     if prop.kind not in ("invariant", "unreachable"):
         return False
-    whole = conj(*prop.exprs)
-    condition = negate(whole) if prop.kind == "unreachable" else whole
-    return holds_always(compiled.system, condition, lemmas).proved
+    return holds_always(compiled.system, condition_of(prop), lemmas).proved

@@ -21,7 +21,7 @@ from hanabi_formal.smt.step import Transition
 from hanabi_formal.smt.terms import Term, all_of, implies, no
 from hanabi_formal.smt.translate import Scene, Translator
 
-__all__ = ["DISTINCT", "EXISTENCE", "Claims", "Induction", "Outcome", "Query", "enabled", "holds_at_start"]
+__all__ = ["BOUNDS", "DISTINCT", "EXISTENCE", "Claims", "Induction", "Outcome", "Query", "enabled", "holds_at_start"]
 
 BOUNDS = "bounds of "
 DISTINCT = "distinct writes"

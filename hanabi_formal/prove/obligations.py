@@ -14,7 +14,7 @@ from hanabi_formal.prove.claims import Claim, Claimant
 from hanabi_formal.prove.consistency import consistency
 from hanabi_formal.prove.ends import never_together, pair_goals, pair_results
 from hanabi_formal.prove.examples import examples
-from hanabi_formal.prove.induction import DISTINCT, EXISTENCE, Claims, Induction, enabled
+from hanabi_formal.prove.induction import BOUNDS, DISTINCT, EXISTENCE, Claims, Induction, enabled
 from hanabi_formal.prove.knowledge import knowledge
 from hanabi_formal.prove.length import length
 from hanabi_formal.prove.measures import Weights
@@ -27,7 +27,6 @@ from hanabi_formal.smt.translate import Beyond
 
 GAMES = 300
 STEPS_A_GAME = 5000
-BOUNDS = "bounds of "
 
 
 @dataclass(frozen=True)
@@ -265,6 +264,3 @@ def _is_about(fault: str, name: str) -> bool:
     """Does the way in which the rules broke down refute this obligation?"""
     return name in (DISTINCT, EXISTENCE) or (name.startswith(BOUNDS) and f"`{name.removeprefix(BOUNDS)}`" in fault)
 
-
-def check_system(system: Compiled, players: int | None, games: int = GAMES) -> Iterator[Result]:
-    return Checker(system, players, games).results()

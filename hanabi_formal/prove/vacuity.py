@@ -40,9 +40,7 @@ class Premise:
     def holds_at(self, compiled: Compiled, dealt: Dealt, before: Packed_State, after: Packed_State) -> bool:
         """Of a step, slowly."""
         interpreter = compiled.interpreter
-        scene = interpreter.scene(compiled.snapshot(before), tuple(dealt[0]))
-        later = compiled.snapshot(after)
-        scene.after, scene.end_after = later.values, later.end
+        scene = interpreter.across(compiled.snapshot(before), compiled.snapshot(after), tuple(dealt[0]))
         return bool(interpreter.evaluate(self.condition, scene))
 
     def never(self, system: System, lemmas: tuple[Expr, ...]) -> Outcome:

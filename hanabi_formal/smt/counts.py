@@ -191,6 +191,3 @@ class GroundCounts:
                 unknown.append(z3.If(term, 1, 0))
         return z3.Sum([z3.IntVal(total), *unknown]) if unknown else z3.IntVal(total)
 
-
-def fresh(name: str, kind: Type) -> Term:
-    return z3.Const(name, term_sort(kind))

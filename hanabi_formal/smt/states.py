@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import z3
 
-from hanabi_formal.kernel.expr import Expr, Local
+from hanabi_formal.kernel.expr import Local
 from hanabi_formal.kernel.system import System, Variable
 from hanabi_formal.kernel.types import BOOL, Type, type_values
 from hanabi_formal.smt.terms import TRUE, Term, all_of, apply, at_most, choose, same, whole
@@ -95,5 +95,3 @@ class Updated:
                 found = choose(condition, value, found)
         return found
 
-
-Reader = Callable[[Expr], Term]
