@@ -16,7 +16,7 @@ from hanabi_formal.ask.disagreement import Disagreement, Played
 from hanabi_formal.ask.reference_words import UnknownRules, Words, known_rules
 from hanabi_formal.formats.deals import show_deal
 from hanabi_formal.formats.trace import action_text
-from hanabi_formal.run.interpret import Snapshot
+from hanabi_formal.run.interpret import Snapshot, Step
 
 T = TypeVar("T")
 Actions = Sequence[tuple[str, tuple[int, ...]]]
@@ -36,9 +36,14 @@ class Opinion:
         return self.unknown is None
 
 
-def second_opinion(game: Game, players: int | None, faces: Sequence[int], actions: Actions) -> Opinion:
-    """Play a game from its deal in all engines that know its rules. `Disagreement` where they differ."""
-    replay = _Replay(game, players, faces, actions)
+def second_opinion(
+    game: Game, players: int | None, faces: Sequence[int], actions: Actions, explained: Sequence[Step] | None = None
+) -> Opinion:
+    """Play a game from its deal in all engines that know its rules. `Disagreement` where they differ.
+
+    `explained` is what the interpreter said of each action, if it was asked already.
+    """
+    replay = _Replay(game, players, faces, actions, explained)
     try:
         rules = known_rules(game, players)
     except UnknownRules as unknown:
@@ -49,7 +54,11 @@ def second_opinion(game: Game, players: int | None, faces: Sequence[int], action
 
 
 class _Replay:
-    def __init__(self, game: Game, players: int | None, faces: Sequence[int], actions: Actions) -> None:
+    def __init__(
+        self, game: Game, players: int | None, faces: Sequence[int], actions: Actions,
+        explained: Sequence[Step] | None = None,
+    ) -> None:  # fmt: skip
+        self.explained = explained
         self.game = game
         self.players = players
         self.faces = tuple(faces)
@@ -77,8 +86,11 @@ class _Replay:
     def _step(self, name: str, args: tuple[int, ...], table: ref.Table | None) -> ref.Table | None:
         before, compiled = self.state, self.state.compiled
         action = before.action(name, *args)
-        interpret = partial(compiled.interpreter.step, self.spelt_out, self.faces, name, args)
-        expected = self._stopped("interpreter", interpret).after
+        if self.explained is not None:
+            expected = self.explained[self.done].after
+        else:
+            interpret = partial(compiled.interpreter.step, self.spelt_out, self.faces, name, args)
+            expected = self._stopped("interpreter", interpret).after
         self.state = self._stopped("executor", partial(before.step, action))
         self.spelt_out = compiled.snapshot(self.state.packed)
         if table is not None:

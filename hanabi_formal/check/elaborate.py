@@ -54,7 +54,7 @@ def player_counts(merged: Merged) -> tuple[int, ...]:
 def elaborate(merged: Merged, settings: Settings) -> System:
     """One system; all errors of the stage are reported together."""
     sink = Sink()
-    settings = _settled(merged, settings)
+    settings = settled(merged, settings)
     _check_settings(merged, settings)
     scope = Scope(merged, settings, sink)
     sink.stop_if_errors()
@@ -69,7 +69,7 @@ def elaborate(merged: Merged, settings: Settings) -> System:
     return system
 
 
-def _settled(merged: Merged, settings: Settings) -> Settings:
+def settled(merged: Merged, settings: Settings) -> Settings:
     """A number alone sets a parameter, or leaves one value of a range."""
     ranges = {name for kind, name in merged.items if kind == "range"}
     single = {name for name in settings.params if name in ranges and ("param", name) not in merged.items}

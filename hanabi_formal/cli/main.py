@@ -21,6 +21,7 @@ VERBS = {
     "explain": "What does a diagnostic mean, and what is the way out?",
     "play": "A game from a seed, with the clause behind each change.",
     "deal": "A deck from a seed, as text or JSON.",
+    "replay": "Is a recorded game legal, how does it end, what is it worth?",
 }
 INTERRUPTED = 130
 BROKEN_PIPE = 141
