@@ -40,10 +40,7 @@ def with_list(compiled: Compiled, decks: list[list[int]], seed: int) -> int:
     for faces in decks:
         dealt = deal(faces)
         state = start(dealt)
-        while not state[-1]:
-            actions = legal(dealt, state)
-            if not actions:
-                break
+        while actions := legal(dealt, state):  # empty once the game is over
             state = step(dealt, state, actions[int(uniform() * len(actions))])
             moves += 1
     return moves

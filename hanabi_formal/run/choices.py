@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
 from hanabi_formal.kernel.build import TRUE
 from hanabi_formal.kernel.types import type_size, type_values
 from hanabi_formal.run.emit import Emitter
@@ -10,6 +14,7 @@ from hanabi_formal.run.variants import Variant, existence
 
 MOST_TESTS = 5
 MOST_OPTIONS = 16
+MOST_AT_ONCE = 12
 
 
 class LazyTuples(dict[int, tuple[int, ...]]):
@@ -25,108 +30,169 @@ class LazyTuples(dict[int, tuple[int, ...]]):
         return found
 
 
+def all_tuples(base: int, bits: int) -> Mapping[int, tuple[int, ...]] | tuple[tuple[int, ...], ...]:
+    """The same for every mask of so many bits: as a tuple, which is the fastest to look up, if that is not too long."""
+    if bits > MOST_AT_ONCE:
+        return LazyTuples(base)
+    found: list[tuple[int, ...]] = [()]
+    for bit in range(bits):
+        found += [(*row, base + bit) for row in found]
+    return tuple(found)
+
+
+def by_actor(turn: str, actors: Sequence[int], bodies: dict[int, list[str]]) -> list[str]:
+    """Source that does what belongs to the actor: halving, so that the last one does not wait for all the others."""
+    if len(actors) == 1:
+        return bodies[actors[0]]
+    if not turn.isidentifier():
+        return [f"t = {turn}", *by_actor("t", actors, bodies)]
+    middle = len(actors) // 2
+    return [
+        f"if {turn} < {actors[middle]}:", *indented(by_actor(turn, actors[:middle], bodies)),
+        "else:", *indented(by_actor(turn, actors[middle:], bodies)),
+    ]  # fmt: skip
+
+
+def indented(lines: list[str], times: int = 1) -> list[str]:
+    return ["    " * times + line for line in lines]
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """Source of a sequence of numbers, and the variants they belong to."""
+
+    text: str
+    variants: tuple[Variant, ...]
+
+
+@dataclass(frozen=True)
+class Fragments:
+    """Sequences that are always there, and those there under a condition; together they are what an actor may do."""
+
+    always: list[Fragment]
+    sometimes: list[tuple[str, list[Fragment]]]
+
+
 class Choices:
     """Actions are numbered; what is legal is put together from sequences of numbers, most of them ready-made."""
 
     def __init__(self, functions: Functions) -> None:
         self.functions = functions
 
-    def legal(self, groups: list[tuple[str, list[Variant]]]) -> list[str]:
+    def legal(self, turn: str, groups: dict[int, list[Variant]]) -> list[str]:
         """Two functions: all legal actions as a sequence of numbers, and one of them without making the sequence.
 
-        `groups` are the variants of each actor, with the condition that it is that one's turn.
+        `groups` are the variants of each actor; `turn` is the source of whose turn it is.
         """
-        listing = ["def legal(D, s):", "    if s[-1]: return ()"]
-        picking = ["def pick(D, s, u):"]
-        for test, variants in groups:
+        listing: dict[int, list[str]] = {}
+        picking: dict[int, list[str]] = {}
+        for actor, variants in groups.items():
             emitter = self.functions.emitter()
-            always, sometimes = self._fragments(variants, emitter)
-            ends = (self._listing(always, sometimes), self._picking(always, sometimes))
-            for lines, end in zip((listing, picking), ends, strict=True):
-                lines.append(f"    if {test}:")
-                lines += [f"    {line}" for line in self.functions.function("_", emitter, end, emitter.reads)[1:]]
-        return [*listing, "    return ()", *picking, "    raise IndexError"]
+            found = self.fragments(variants, emitter)
+            listing[actor] = self.functions.reading(emitter, self._listing(found))
+            picking[actor] = self.functions.reading(emitter, [*self.counting(found), *self._picking(found)])
+        actors = list(groups)
+        return [
+            "def legal(D, s):", "    if s[-1]: return ()", *indented(by_actor(turn, actors, listing)),
+            "def pick(D, s, u):", *indented(by_actor(turn, actors, picking)),
+        ]  # fmt: skip
 
-    def _fragments(self, variants: list[Variant], emitter: Emitter) -> tuple[list[str], list[tuple[str, list[str]]]]:
-        """Sources of sequences of numbers: those always there, and those there under a condition.
-
-        What is chosen from the same members is put into one table for each set of conditions that hold.
-        """
-        always: list[str] = []
-        sometimes: dict[str, list[str]] = {}
-        chosen: dict[str, dict[str, list[range]]] = {}
+    def fragments(self, variants: list[Variant], emitter: Emitter) -> Fragments:
+        """What is chosen from the same members is put into one table for each set of conditions that hold."""
+        always: list[Fragment] = []
+        sometimes: dict[str, list[Fragment]] = {}
+        chosen: dict[str, dict[str, list[Variant]]] = {}
         for variant in variants:
             emitter.facts = []
             test = emitter.truth(variant.hoisted) if variant.hoisted != TRUE else ""
-            base, width = self.functions.codes.base[variant.number], 1
-            for param in variant.free:
-                width *= type_size(param.type)
             if variant.domain is not None and not variant.filters:
                 members = emitter.slot(self.functions.layout.add_members(variant.domain.var, variant.domain.value))
-                many = self.functions.codes.width[variant.number]
-                chosen.setdefault(members, {}).setdefault(test, []).append(range(base, base + many, width))
+                chosen.setdefault(members, {}).setdefault(test, []).append(variant)
                 continue
-            text = self._fragment(variant, emitter, base, width)
+            fragment = Fragment(self._fragment(variant, emitter), (variant,))
             if test:
-                sometimes.setdefault(test, []).append(text)
+                sometimes.setdefault(test, []).append(fragment)
             else:
-                always.append(text)
+                always.append(fragment)
         for members, by_test in chosen.items():
             if len(by_test) <= MOST_TESTS:
                 always.append(self._choices(members, by_test))
             else:
-                always += [self._choices(members, {test: runs}) for test, runs in by_test.items()]
-        return always, list(sometimes.items())
+                always += [self._choices(members, {test: several}) for test, several in by_test.items()]
+        return Fragments(always, list(sometimes.items()))
 
-    def _choices(self, members: str, by_test: dict[str, list[range]]) -> str:
+    def _width(self, variant: Variant) -> int:
+        """How many numbers there are for each member of the variant's domain."""
+        return prod(type_size(param.type) for param in variant.free)
+
+    def _choices(self, members: str, by_test: dict[str, list[Variant]]) -> Fragment:
         """A sequence looked up by the number of members, in the table for the conditions that hold."""
+        codes = self.functions.codes
 
-        def table(runs: list[range]) -> str:
-            most = max(len(run) for run in runs)
+        def table(variants: list[Variant]) -> str:
             rows = tuple(
-                tuple(run.start + i for run in runs for i in range(min(many, len(run)) * run.step))
+                tuple(codes.base[v.number] + i for v in variants for i in range(many * self._width(v)))
                 for many in range(most + 1)
             )
-            return f"{self.functions.constant('R', rows)}[len({members})]"
+            return self.functions.constant("R", rows)
 
-        def choose(tests: list[str], runs: list[range]) -> str:
+        def choose(tests: list[str], variants: list[Variant]) -> str:
             if not tests:
-                return table(runs) if runs else "()"
+                return table(variants)
             first, *rest = tests
-            return f"({choose(rest, runs + by_test[first])} if {first} else {choose(rest, runs)})"
+            return f"({choose(rest, variants + by_test[first])} if {first} else {choose(rest, variants)})"
 
-        return choose([test for test in by_test if test], by_test.get("", []))
+        every = tuple(variant for variants in by_test.values() for variant in variants)
+        most = max(type_size(variant.domain.param.type) for variant in every if variant.domain)
+        chosen = choose([test for test in by_test if test], by_test.get("", []))
+        return Fragment(f"{chosen}[len({members})]", every)
 
-    def _listing(self, always: list[str], sometimes: list[tuple[str, list[str]]]) -> list[str]:
+    def _listing(self, found: Fragments) -> list[str]:
         def joined(texts: list[str]) -> str:
             if len(texts) > 2:
                 return f"[{', '.join(f'*{text}' for text in texts)}]"
             return " + ".join(texts) or "()"
 
-        lines = [f"    a = {joined(always)}"]
-        for number, (test, texts) in enumerate(sometimes):
+        text = joined([fragment.text for fragment in found.always])
+        lines = []
+        for place, (test, fragments) in enumerate(found.sometimes):
             # A sequence that is a list stays one; `[*a, …]` takes both.
-            plain = number == 0 and len(always) <= 2
-            lines.append(f"    if {test}: a = {joined(['a', *texts]) if plain else joined(['a', *texts, '()'])}")
-        return [*lines, "    return a"]
+            plain = place == 0 and len(found.always) <= 2
+            more = [fragment.text for fragment in fragments] + ([] if plain else ["()"])
+            last = place == len(found.sometimes) - 1
+            if last and plain:
+                lines.append(f"if {test}: return {joined([text, *more])}")
+                break
+            lines.append(f"a = {text}")
+            lines.append(f"if {test}: {'return' if last else 'a ='} {joined(['a', *more])}")
+            text = "a"
+        return [*lines, f"return {text}"]
 
-    def _picking(self, always: list[str], sometimes: list[tuple[str, list[str]]]) -> list[str]:
-        lines = [f"    p{number} = {text}" for number, text in enumerate(always)]
-        parts = [f"p{number}" for number in range(len(always))]
-        for test, texts in sometimes:
-            names = [f"p{len(parts) + i}" for i in range(len(texts))]
-            parts += names
-            lines.append(f"    if {test}: {', '.join(names)}, = {', '.join(texts)},")
-            lines.append(f"    else: {' = '.join(names)} = ()")
-        lines.append(f"    i = int(u * ({' + '.join(f'len({p})' for p in parts) or '0'}))")
-        for part in parts[:-1]:
-            lines += [f"    if i < len({part}): return {part}[i]", f"    i -= len({part})"]
-        return [*lines, f"    return {parts[-1]}[i]" if parts else "    raise IndexError"]
+    def counting(self, found: Fragments) -> list[str]:
+        """Source that gives every fragment a name: `p0`, `p1`, and so on."""
+        lines = [f"p{place} = {fragment.text}" for place, fragment in enumerate(found.always)]
+        many = len(found.always)
+        for test, fragments in found.sometimes:
+            names = [f"p{many + i}" for i in range(len(fragments))]
+            many += len(fragments)
+            lines.append(f"if {test}: {'; '.join(f'{n} = {f.text}' for n, f in zip(names, fragments, strict=True))}")
+            lines.append(f"else: {' = '.join(names)} = ()")
+        return lines
 
-    def _fragment(self, variant: Variant, emitter: Emitter, base: int, width: int) -> str:
+    def _picking(self, found: Fragments) -> list[str]:
+        many = len(found.always) + sum(len(fragments) for _, fragments in found.sometimes)
+        if not many:
+            return ["raise IndexError"]
+        lines = [f"i = int(u * ({' + '.join(f'len(p{i})' for i in range(many))}))"]
+        for place in range(many - 1):
+            lines += [f"if i < len(p{place}): return p{place}[i]", f"i -= len(p{place})"]
+        return [*lines, f"return p{many - 1}[i]"]
+
+    def _fragment(self, variant: Variant, emitter: Emitter) -> str:
         """Source of a sequence with the numbers of the variant's legal instances."""
+        base = self.functions.codes.base[variant.number]
         if variant.domain is None and not variant.filters:
-            return self.functions.constant("L", tuple(base + i for i in range(width)))
+            return self.functions.constant("L", tuple(base + i for i in range(self._width(variant))))
         options = self.options_slot(variant)
         if options:
             return emitter.slot(options)
@@ -145,7 +211,7 @@ class Choices:
             return None
         of_face = self.functions.tables.profile_of_face(found.relation, found.binder, free)
         base = self.functions.codes.base[variant.number]
-        lists = self.functions.constant("H", LazyTuples(base), base)
+        lists = self.functions.constant("H", all_tuples(base, type_size(free.type)), base)
         return self.functions.layout.add_options(found.var, found.value, of_face, lists)
 
     def _comprehension(self, variant: Variant, emitter: Emitter, base: int, members: str | None) -> str:

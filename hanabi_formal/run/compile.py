@@ -17,7 +17,7 @@ from hanabi_formal.run.interpret import Interpreter, Snapshot
 from hanabi_formal.run.layout import MANY, Layout, Listed, Packed, Planes, Scalar, plan, strides
 from hanabi_formal.run.steps import Steps
 from hanabi_formal.run.tables import Tables
-from hanabi_formal.run.variants import variants
+from hanabi_formal.run.variants import Variant, variants
 
 Packed_State = tuple[Any, ...]
 Dealt = tuple[Any, ...]
@@ -65,15 +65,19 @@ class Compiled:
         assert isinstance(kept, Scalar)
         return self.layout.where(kept.slot)[0]
 
+    def _groups(self) -> dict[int, list[Variant]]:
+        """The variants of each actor; all in one group if they are not taken apart by actors."""
+        if self._actor_cell is None or self.system.actor is None:
+            return {0: self._variants}
+        actors = type_values(self.system.variable(self.system.actor).type)
+        return {actor: [variant for variant in self._variants if variant.actor == actor] for actor in actors}
+
     # ---- source --------------------------------------------------------------------------------
     def _bind(self, functions: Functions, choices: Choices, steps: Steps) -> None:
         found = self._variants
         lines: list[str] = []
-        actors: list[int | None] = [*sorted({v.actor for v in found if v.actor is not None})] or [None]
-        width = (actors[-1] or 0) + 1
-        turn = f"s[{self._actor_cell}]" if self._actor_cell is not None else "0"
-        groups = [(f"{turn} == {actor or 0}", [v for v in found if v.actor == actor]) for actor in actors]
-        lines += choices.legal(groups)
+        groups = self._groups()
+        lines += choices.legal(f"s[{self._actor_cell}]", groups)
         fixed = not depends_on_deal(self.system)
         initial = self._initial() if fixed else {}
         named: dict[int, int] = {}
@@ -106,7 +110,8 @@ class Compiled:
             **functions.constants,
         }  # fmt: skip
         exec(compile(self.source, f"<compiled {len(found)} variants>", "exec"), scope)
-        by_code: list[list[Callable[..., Packed_State] | None]] = [[None] * self._codes.total for _ in range(width)]
+        by_code: list[list[Callable[..., Packed_State] | None]]
+        by_code = [[None] * self._codes.total for _ in range(max(groups) + 1)]
         for number, variant in enumerate(found):
             base, many = self._codes.base[variant.number], self._codes.width[variant.number]
             by_code[variant.actor or 0][base : base + many] = [scope[f"step_{number}"]] * many

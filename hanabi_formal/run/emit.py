@@ -67,8 +67,9 @@ class Emitter:
                 return self._get(expr)
             case Attr(name, card):
                 return f"{self.tables.attribute_of_face(name)}[{self._table('D0')}[{self.value(card)}]]"
-            case Op(op, args) if op in ("min", "max"):
-                return extremum(op, *map(self.value, args))
+            case Op("min" | "max" as op, (left, right)):
+                certain = self._certain(op, left, right)
+                return self.value(certain) if certain else extremum(op, self.value(left), self.value(right))
             case Op(op, args) if op in _SIGNS and expr.type != BOOL:
                 return f"({self.value(args[0])} {_SIGNS[op]} {self.value(args[1])})"
             case Ite():
@@ -85,6 +86,15 @@ class Emitter:
                 return self.within(arg, kind)
             case _:
                 return f"(1 if {self.truth(expr)} else 0)"
+
+    def _certain(self, op: str, left: Expr, right: Expr) -> Expr | None:
+        """The side that is the min or max whatever the state, if the other is a constant."""
+        for one, other in ((left, right), (right, left)):
+            if isinstance(other, Lit):
+                low, high = bounds(one, self.facts)
+                if (high <= other.value) if op == "min" else (low >= other.value):
+                    return one
+        return None
 
     def within(self, expr: Expr, kind: Type) -> str:
         """The value where one of that type is needed, with a test unless it is certain."""

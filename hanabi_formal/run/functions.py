@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,10 +12,13 @@ from hanabi_formal.kernel.build import FALSE, TRUE
 from hanabi_formal.kernel.expr import Attr, Expr, walk
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import type_size, type_values
+from hanabi_formal.run.blocks import EndTest
 from hanabi_formal.run.emit import Emitter
 from hanabi_formal.run.layout import Layout, Planes
 from hanabi_formal.run.tables import Tables
 from hanabi_formal.run.variants import Variant
+
+BYTES = 256
 
 
 @dataclass
@@ -62,6 +66,19 @@ class Functions:
             lines.append(f"    {slot} = s[{cell}]" + ("" if place is None else f"[{place}]"))
         return [*lines, *body]
 
+    def reading(self, emitter: Emitter, body: list[str]) -> list[str]:
+        """A body with what it needs from the deal and the state: first, or in its place if it is needed only once."""
+        text = "\n".join(body)
+        lines = [f"{name} = D[{name[1:]}]" for name in sorted(emitter.dealt)]
+        for slot in sorted(emitter.reads):
+            cell, place = self.layout.where(slot)
+            source = f"s[{cell}]" + ("" if place is None else f"[{place}]")
+            if len(re.findall(rf"\b{slot}\b", text)) == 1:
+                text = re.sub(rf"\b{slot}\b", source, text)
+            else:
+                lines.append(f"{slot} = {source}")
+        return [*lines, *text.split("\n")]
+
     def stepping(self, head: str, emitter: Emitter, body: Iterable[str], written: set[str]) -> list[str]:
         """A function that takes the state apart, as far as it must, and puts the next one together."""
         touched = emitter.reads | written
@@ -87,31 +104,48 @@ class Functions:
         deck = self.tables.deck
         if deck is None:
             return [*lines, "    return (F,)"]
-        lines += [
-            f"    M = [0] * {len(deck.faces)}",
-            "    for b, f in zip(BITS, F): M[f] |= b",
-            f"    {', '.join(f'f{i}' for i in range(len(deck.faces)))}, = M",
-        ]
         names: dict[frozenset[int], str] = {}
         rows_of = []
         for rows in self.tables.dealt.values():
             for row in rows:
                 if row not in names:
+                    text = self._row(row, names, [other for other in rows if other != row])
                     names[row] = f"r{len(names)}"
-                    lines.append(f"    {names[row]} = {' | '.join(f'f{i}' for i in sorted(row)) or '0'}")
+                    lines.append(f"    {names[row]} = {text}")
             rows_of.append(f"({', '.join(names[row] for row in rows)},)")
+        if names:
+            lines.insert(1, "    B = bytes(F)[::-1]" if len(deck.faces) <= BYTES else "    Z = tuple(enumerate(F))")
         return [*lines, f"    return (F, {', '.join(rows_of)})"]
 
+    def _row(self, row: frozenset[int], known: dict[frozenset[int], str], others: list[frozenset[int]]) -> str:
+        """Source of the mask of the cards whose faces are in the row.
+
+        With a digit for each card, 1 if it is in the row, the deck reversed is the mask as a binary number. That is
+        faster than a loop over the cards, and leaving out what is left over by other rows is faster still.
+        """
+        deck = self.tables.deck
+        assert deck is not None
+        if not row:
+            return "0"
+        together = len(row) + sum(map(len, others))
+        if together == len(deck.faces) == len(row.union(*others)) and all(other in known for other in others):
+            return " ^ ".join([str((1 << deck.sort.size) - 1), *(known[other] for other in others)])
+        if len(deck.faces) > BYTES:
+            return f"sum([1 << i for i, f in Z if f in {self.constant('B', row)}])"
+        digits = bytes(b"01"[face in row] for face in range(BYTES))
+        return f"int(B.translate({self.constant('B', digits)}), 2)"
+
     # ---- ends and scores -----------------------------------------------------------------------
-    def ends(self, emitter: Emitter, late: bool, now: set[str], since: set[str]) -> list[tuple[str, int]]:
-        """Conditions of the ends that can have come true, given the slots written now and since the last look."""
+    def ends(self, emitter: Emitter, late: bool, now: set[str], since: set[str]) -> list[EndTest]:
+        """The ends that can have come true, given the slots written now and since the last look."""
         found = []
         for number, end in enumerate(self.system.ends, 1):
             if (end.late and not late) or end.condition == FALSE:
                 continue
             text, reads, dealt = self._end_test(number)
             if not reads or reads & ((now | since) if end.late else now):
-                found.append((text, number))
+                nests = bool(reads) and "end" not in reads and not (end.late and reads & since)
+                found.append(EndTest(text, number, reads, nests))
                 emitter.reads |= reads
                 emitter.dealt |= dealt
         return found
@@ -127,7 +161,7 @@ class Functions:
     def first_end(self) -> list[str]:
         emitter = self.emitter()
         every = set(self.layout.slots)
-        body = [f"    if {text}: return {number}" for text, number in self.ends(emitter, True, every, every)]
+        body = [f"    if {test.text}: return {test.number}" for test in self.ends(emitter, True, every, every)]
         return self.function("first_end(D, s)", emitter, [*body, "    return 0"], emitter.reads)
 
     def score(self) -> list[str]:

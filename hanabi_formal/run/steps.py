@@ -6,7 +6,8 @@ from hanabi_formal.kernel.build import TRUE, negate
 from hanabi_formal.kernel.expr import Expr, Lit
 from hanabi_formal.kernel.system import Assign, Block, Case, ForEach, assignments
 from hanabi_formal.kernel.types import type_first, type_size
-from hanabi_formal.run.blocks import BlockEmitter, Deferred, Held
+from hanabi_formal.run.assignments import Deferred, Held
+from hanabi_formal.run.blocks import BlockEmitter
 from hanabi_formal.run.emit import Emitter
 from hanabi_formal.run.functions import Functions
 from hanabi_formal.run.layout import Planes
@@ -41,28 +42,20 @@ class Steps:
     ) -> tuple[list[str], set[str], set[tuple[str, int]]]:
         """Both parts of a step with the ends after each; also the slots written and the values with new members."""
         running = [negate(end.condition) for end in self.functions.system.ends]
-        first = BlockEmitter(emitter, self.functions.faults, number, code)
+        functions = self.functions
+        first = BlockEmitter(emitter, functions.faults, number, code)
         first.deferred = deferred
-        first.part(variant.first, 1, [*variant.facts, *running], held)
-        body = list(first.lines)
-        tests = self.functions.ends(emitter, False, set(first.written), set())
-        word = "if"
-        for text, end in tests:
-            body.append(f"    {word} {text}: end = {end}")
-            word = "elif"
-        indent = 2 if tests else 1
-        second = BlockEmitter(emitter, self.functions.faults, number, code)
+        facts = [*variant.facts, *running]
+        going_on = first.part(variant.first, 1, facts, held, lambda now: functions.ends(emitter, False, now, set()))
+        second = BlockEmitter(emitter, functions.faults, number, code)
         second.deferred = deferred
-        early = [negate(end.condition) for end in self.functions.system.ends if not end.late]
-        second.part(variant.second, indent, early, None)
-        rest = list(second.lines)
-        word = "if"
-        for text, end in self.functions.ends(emitter, True, set(second.written), set(first.written)):
-            rest.append("    " * indent + f"{word} {text}: end = {end}")
-            word = "elif"
-        if tests and rest:
-            body.append("    else:")
-        return [*body, *rest], first.written | second.written | {"end"}, first.dirty | second.dirty
+        early = [negate(end.condition) for end in functions.system.ends if not end.late]
+        since = set(first.written)
+        second.part(
+            variant.second, 2 if going_on else 1, early, None, lambda now: functions.ends(emitter, True, now, since)
+        )
+        head = [f"    {going_on}"] if going_on and second.lines else []
+        return [*first.lines, *head, *second.lines], since | second.written | {"end"}, first.dirty | second.dirty
 
     def _option_lines(
         self, emitter: Emitter, var: str, value: int, members: list[str] | None, indent: int = 1
@@ -103,14 +96,14 @@ class Steps:
         parts, written, dirty = self._parts(number, variant, emitter, held, deferred, str(place))
         body += parts
         left = [name for name in names if name != names[place]]
-        body += ["    if n < 0:", f"        {slot} = ({', '.join(left)},)" if left else f"        {slot} = ()"]
-        lines, slots = self._option_lines(emitter, domain.var, domain.value, left, 2)
+        body += [f"    if n > {left[-1] if left else -1}:", f"        {slot} = ({', '.join([*left, 'n'])},)"]
+        lines, slots = self._option_lines(emitter, domain.var, domain.value, [*left, "n"], 2)
+        body += lines
+        body += ["    elif n < 0:", f"        {slot} = ({', '.join(left)},)" if left else f"        {slot} = ()"]
+        lines, _ = self._option_lines(emitter, domain.var, domain.value, left, 2)
         body += lines
         if left:
-            body += [f"    elif n < {left[-1]}: {general}"]
-        body += ["    else:", f"        {slot} = ({', '.join([*left, 'n'])},)"]
-        lines, _ = self._option_lines(emitter, domain.var, domain.value, [*left, "n"], 2)
-        body += lines
+            body += [f"    else: {general}"]
         written |= slots | {slot}
         for var, value in sorted(dirty):
             lines, slots = self._option_lines(emitter, var, value, None)
