@@ -14,7 +14,7 @@ from hanabi_formal.kernel.build import conj, negate
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import System
 from hanabi_formal.prove.consistency import consistency
-from hanabi_formal.prove.search import replay
+from hanabi_formal.prove.replay import replay
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
 
 LEMMAS = ("pile_is_undrawn", "no_countdown_before")

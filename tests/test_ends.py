@@ -13,7 +13,8 @@ from hanabi_formal.kernel.system import System
 from hanabi_formal.prove.distance import distance
 from hanabi_formal.prove.ends import never_together, pair_goals, pair_results, pairs
 from hanabi_formal.prove.induction import Claims, Induction
-from hanabi_formal.prove.search import Explorer, replay
+from hanabi_formal.prove.replay import replay
+from hanabi_formal.prove.search import Explorer
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
 from hanabi_formal.run.compile import Compiled
 

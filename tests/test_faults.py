@@ -8,7 +8,7 @@ import pytest
 
 import hanabi_formal
 from hanabi_formal.ask.full_check import FullCheck
-from hanabi_formal.prove.search import replay
+from hanabi_formal.prove.replay import replay
 from hanabi_formal.prove.verdicts import Result, Verdict
 
 HINT = """override action hint(p : Player, about : Clue) : move  @mine

@@ -14,7 +14,7 @@ from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import System
 from hanabi_formal.prove.induction import Claims, Induction
 from hanabi_formal.prove.length import NAME, Length, Measured, length
-from hanabi_formal.prove.search import replay
+from hanabi_formal.prove.replay import replay
 from hanabi_formal.prove.verdicts import Trace, Verdict
 from hanabi_formal.prove.weigh import lightest
 from hanabi_formal.run.compile import Compiled

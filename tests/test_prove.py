@@ -8,8 +8,10 @@ import pytest
 
 import hanabi_formal
 from hanabi_formal.prove.archive import load, save
+from hanabi_formal.prove.claims import Claimant
+from hanabi_formal.prove.guide import Needs
 from hanabi_formal.prove.obligations import NOTHING, Checker
-from hanabi_formal.prove.search import replay
+from hanabi_formal.prove.replay import replay
 from hanabi_formal.prove.verdicts import Result, Verdict
 
 
@@ -73,6 +75,29 @@ def test_what_is_false_is_never_proved(changes: str, tmp_path: Path) -> None:
     assert of_variant(tmp_path, changes)["wrong"].verdict is not Verdict.PROVED
 
 
+def proved(spec: str, needs: Needs | None, keep: bool = False) -> tuple[set[str], Needs]:
+    """What induction proves with such advice, and the advice that it leaves."""
+    claimant = Claimant(hanabi_formal.load(spec).compiled(None), None, needs, keep)
+    return {claim.name for claim in claimant.claims() if claim.outcome.proved}, claimant.found
+
+
+def test_advice_changes_no_verdict(tmp_path: Path) -> None:
+    """Whatever a proof file says of lemmas, what is true is proved, and what is false is not."""
+    solitaire = Path("tests/games/solitaire.hrl").resolve()
+    path = tmp_path / "mine.hrl"
+    path.write_text('variant mine extends solitaire {\n clause @mine "m"\n add invariant wrong : left >= 1  @mine\n}\n')
+    (tmp_path / "solitaire.hrl").write_text(solitaire.read_text())
+    true, needs = proved(str(solitaire), None, keep=True)
+    assert needs["from those before it", ("score_bound",)] == ("heights",)
+    assert "too_high" in true
+    useless: list[Needs] = [dict.fromkeys(needs, ()), dict.fromkeys(needs, ("no such lemma",)), {("", ()): ()}]
+    for advice in (needs, *useless):
+        assert proved(str(solitaire), advice)[0] == true
+    forged = {(where, (*shown, "wrong")): (*true, "wrong") for where, shown in needs}
+    forged |= {("from those before it", (name,)): (*true, "wrong") for name in (*true, "wrong")}
+    assert proved(str(path), forged)[0] == true
+
+
 def test_games_are_kept_and_believed_only_for_the_same_rules(tmp_path: Path) -> None:
     compiled = hanabi_formal.load("base").compiled(2)
     first = list(Checker(compiled, 2, 120).results())
@@ -82,6 +107,10 @@ def test_games_are_kept_and_believed_only_for_the_same_rules(tmp_path: Path) -> 
     assert "maximum" in known.games
     again = {result.name: result for result in Checker(compiled, 2, 0, known).results()}
     assert again["maximum"].verdict is Verdict.REACHED
+    path.write_text(save(compiled.system, first, {("in every state", ("always_a_move",)): ("hands_full",)}))
+    assert load(path, compiled.system).needs == {("in every state", ("always_a_move",)): ("hands_full",)}
+    path.write_text(path.read_text().replace('"hands_full"', "[[7]]"))
+    assert load(path, compiled.system).games == known.games
     other = hanabi_formal.load("base", rulings={"empty_hint": "refused"}).system(2)
     assert load(path, other) == NOTHING
     path.write_text(path.read_text().replace("play", "plaz"))

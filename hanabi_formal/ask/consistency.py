@@ -28,7 +28,8 @@ from hanabi_formal.prove.always import holds_always
 from hanabi_formal.prove.claims import condition_of
 from hanabi_formal.prove.guards import guards_of
 from hanabi_formal.prove.overrides import Difference, SideBySide, plain_difference, rules_of, text_difference
-from hanabi_formal.prove.search import Explorer, Goal, replay
+from hanabi_formal.prove.replay import replay
+from hanabi_formal.prove.search import Explorer, Goal
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
 from hanabi_formal.run.compile import Compiled, Dealt, Packed_State
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from hanabi_formal.api import Game
 from hanabi_formal.ask.consistency import Effects, base_of, constant_cases, keeps
 from hanabi_formal.check.changes import settled
+from hanabi_formal.prove.guide import Needs
 from hanabi_formal.prove.obligations import GAMES, NOTHING, Checker, Memory
 from hanabi_formal.prove.query import Witness
 from hanabi_formal.prove.verdicts import Result, Verdict, expected_of
@@ -18,15 +19,19 @@ class FullCheck:
 
     def __init__(
         self, game: Game, players: int | None, games: int = GAMES, memory: Memory = NOTHING,
-        witness: Witness | None = None,
+        witness: Witness | None = None, keep: bool = False,
     ) -> None:  # fmt: skip
         self.game = game
         self.players = players
         self.memory = memory
         self.compiled = game.compiled(players)
         choices = settled(game.merged, self.compiled.system)
-        self._checker = Checker(self.compiled, players, games, memory, witness, choices)
+        self._checker = Checker(self.compiled, players, games, memory, witness, choices, keep)
 
+    @property
+    def needs(self) -> Needs:
+        """What is worth keeping of the proofs, if it is to be kept, once all results are known."""
+        return self._checker.needs
 
     def results(self) -> Iterator[Result]:
         found: list[Result] = []

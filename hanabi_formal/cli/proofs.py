@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -27,7 +27,8 @@ from hanabi_formal.formats.storage import write_atomically
 from hanabi_formal.prove.archive import games_of_others, load, proof_path
 from hanabi_formal.prove.archive import save as save_text
 from hanabi_formal.prove.obligations import GAMES
-from hanabi_formal.prove.verdicts import Result, Trace, Verdict
+from hanabi_formal.prove.replay import is_confirmed, longest_games
+from hanabi_formal.prove.verdicts import Trace, Verdict
 
 AS_EXPECTED, DIFFERENT, UNDECIDED = 0, 1, 3
 
@@ -80,32 +81,44 @@ def answers(task: Task) -> Iterator[Told]:
     memory = replace(memory, others=partial(games_of_others, request.folder, compiled.system, task.players))
     games = GAMES if request.games is None else request.games
     missing = set(request.wanted)
-    opinions = _Opinions(game, task.players)
+    opinions = _Opinions(game, task.players, memory.games.values())
     subject = Subject(task.spec, task.players, request.settings)
     second = SecondSolver(subject, request.recheck, request.smt_dir)
-    for result in FullCheck(game, task.players, games, memory, second.recorder).results():
+    check = FullCheck(game, task.players, games, memory, second.recorder, request.save)
+    found = []
+    for result in check.results():
+        found.append(result)
         shown, trace = not request.wanted or result.name in request.wanted, result.trace
         opinion = opinions.of(trace) if shown and trace is not None else None
         yield Told(result, opinion, second.of(result) if shown else None)
         missing.discard(result.name)
         if request.wanted and not missing and not request.save:
             return
+    if request.save:
+        write_atomically(proof_path(request.folder, compiled.system, task.players),
+                         save_text(compiled.system, found, check.needs))  # fmt: skip
 
 
 class _Opinions:
-    """Games replayed by all engines; not again if it is the beginning of one that was."""
+    """Games replayed by all engines; not again if it is the beginning of one that was.
 
-    def __init__(self, game: Game, players: int | None) -> None:
+    Of one that begins a longer one among those `kept`, the longer one is replayed at once.
+    """
+
+    def __init__(self, game: Game, players: int | None, kept: Iterable[Trace]) -> None:
         self._game = game
         self._players = players
+        self._kept = longest_games(kept)
         self._known: dict[Trace, Opinion] = {}
 
     def of(self, trace: Trace) -> Opinion:
         for longer, opinion in self._known.items():
             if trace.begins(longer):
                 return opinion
-        self._known[trace] = second_opinion(self._game, self._players, trace.faces, trace.actions)
-        return self._known[trace]
+        compiled = self._game.compiled(self._players)
+        longest = next((game for game in self._kept if trace.begins(game) and is_confirmed(compiled, game)), trace)
+        self._known[longest] = second_opinion(self._game, self._players, longest.faces, longest.actions)
+        return self._known[longest]
 
 
 def _tasks(specs: Sequence[str], request: Request) -> Iterator[Task]:
@@ -117,31 +130,21 @@ def _tasks(specs: Sequence[str], request: Request) -> Iterator[Task]:
 def _gather(tasks: Sequence[Task], found: dict[str, list[Told]]) -> None:
     """Put all that becomes known into `found`, by specification; after an interrupt it has what was known by then."""
     progress = Progress(len(tasks), "verdict")
-    results: dict[str, list[Result]] = {}
     try:
         with closing(spread(answers, tasks)) as events:
             for event in events:
                 match event:
                     case Began(task):
                         progress.began(task.name)
-                        results[task.name] = []
                     case Said(task, told):
                         found[task.spec].append(told)
-                        results[task.name].append(told.result)
                         progress.counted()
                     case Done(task):
                         progress.done(task.name)
-                        if task.request.save:
-                            _save(task, results[task.name])
                     case _:
                         progress.show()
     finally:
         progress.clear()
-
-
-def _save(task: Task, results: list[Result]) -> None:
-    system = task.game().system(task.players)
-    write_atomically(proof_path(task.request.folder, system, task.players), save_text(system, results))
 
 
 def prove_all(specs: Sequence[str], request: Request, trace_dir: Path | None, frame: Frame) -> int:

@@ -1,7 +1,8 @@
-"""What a proof needs, kept as readable files: hash of the meaning, lemmas, weights, and games that show something.
+"""What a proof needs, kept as readable files: hash of the meaning, lemmas and where they are needed, weights, games.
 
 `proofs/<specification>/<players>.json`. A file whose hash is not that of the rules at hand is not used. A game is kept
-once, however much it shows: each obligation names the number of actions after which it is shown.
+once, however much it shows: each obligation names the number of actions after which it is shown. Nothing in a file is
+believed: games are replayed, and which lemmas a question needs is advice that can only save time.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 from hanabi_formal.kernel.meaning import meaning_hash
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import Type, show_value, type_values
+from hanabi_formal.prove.guide import Needs
 from hanabi_formal.prove.obligations import NOTHING, Memory
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
 
@@ -24,7 +26,7 @@ def proof_path(folder: Path, system: System, players: int | None) -> Path:
     return folder / system.name / f"{players or 'any'}.json"
 
 
-def save(system: System, results: Iterable[Result]) -> str:
+def save(system: System, results: Iterable[Result], needs: Needs | None = None) -> str:
     """The text of a proof file."""
     results = list(results)
     weights = next((result.weights for result in results if result.weights is not None), {})
@@ -37,6 +39,7 @@ def save(system: System, results: Iterable[Result]) -> str:
         "meaning": meaning_hash([system]),
         "lemmas": [p.name for p in system.properties if p.kind in ("invariant", "unreachable") and p.name in proved],
         "rankings": [p.name for p in system.properties if p.kind == "terminates" and p.name in proved],
+        "needs": [{"where": at, "shows": shown, "needs": lemmas} for (at, shown), lemmas in (needs or {}).items()],
         "weights": dict(weights),
         "games": _games(system, {r.name: r.trace for r in results if r.trace is not None}),
     }
@@ -80,9 +83,13 @@ def load(path: Path, system: System) -> Memory:
         for game in data["games"]:
             whole = words.trace(game)
             games |= {name: Trace(whole.faces, whole.actions[: int(many)]) for name, many in game["shows"].items()}
-        return Memory(games, dict(data["weights"]))
+        return Memory(games, dict(data["weights"]), _needs(data.get("needs", ())))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, StopIteration, RecursionError):
         return NOTHING
+
+
+def _needs(questions: Iterable[dict[str, Any]]) -> Needs:
+    return {(str(q["where"]), tuple(map(str, q["shows"]))): tuple(map(str, q["needs"])) for q in questions}
 
 
 def games_of_others(folder: Path, system: System, players: int | None) -> Iterator[Trace]:

@@ -10,6 +10,7 @@ from functools import partial
 from hanabi_formal.kernel.build import conj, negate
 from hanabi_formal.kernel.expr import Expr, vars_in
 from hanabi_formal.kernel.system import Property
+from hanabi_formal.prove.guide import Guide, Needs
 from hanabi_formal.prove.induction import DISTINCT, EXISTENCE, Claims, Induction
 from hanabi_formal.prove.query import Outcome, Witness
 from hanabi_formal.prove.search import Explorer, Goal, StepGoal
@@ -45,12 +46,20 @@ class Claim:
 
 
 class Claimant:
-    """`lemmas` are the invariants proved, once `claims` has run; without those about records, of no use to rules."""
+    """`lemmas` are the invariants proved, once `claims` has run; without those about records, of no use to rules.
 
-    def __init__(self, compiled: Compiled, witness: Witness | None) -> None:
+    `needs` is advice from an earlier proof. If it is to be kept for later, `found` has it afterwards.
+    """
+
+    def __init__(
+        self, compiled: Compiled, witness: Witness | None, needs: Needs | None = None, keep: bool = False
+    ) -> None:
         self.compiled = compiled
         self.system = compiled.system
         self.witness = witness
+        self.needs = needs
+        self.keep = keep
+        self.found: Needs = {}
         self.lemmas: tuple[Expr, ...] = ()
 
     def _of(self, *kinds: str) -> list[Property]:
@@ -63,12 +72,17 @@ class Claimant:
         steps = {prop.name: conj(*prop.exprs) for prop in self._of("step")}
         rankings = {prop.name: prop.exprs for prop in self._of("terminates")}
         refuted: dict[str, Trace] | None = None
+        advice = self.needs
         while True:
-            induction = Induction(self.system, tuple(known.values()), self.witness)
+            guide = Guide(known, advice, {} if self.keep else None)
+            induction = Induction(self.system, tuple(known.values()), self.witness, guide)
             claims = Claims(known, steps, rankings, structure=True)
             began = time.perf_counter()
             names = [*known, *steps, *rankings, "bounds"]
             outcomes = _decided(partial(induction.prove, claims, all_or_nothing=refuted is None), names)
+            if advice and not all(outcome.proved for outcome in outcomes.values()):
+                advice = None
+                continue
             if refuted is None and not all(outcome.proved for outcome in outcomes.values()):
                 # A game refutes more quickly than many failing proofs.
                 refuted = self._refuted(claims)
@@ -105,6 +119,7 @@ class Claimant:
             found = _decided(partial(induction.always_enabled, prop.name), [prop.name])
             took = time.perf_counter() - began
             yield Claim(prop.name, prop.clauses, expected_of(prop), found[prop.name], "invariants", took, self._stuck)
+        self.found = guide.found or {}
 
     def _of_states(self, prop: Property, outcome: Outcome, seconds: float) -> Claim:
         broken = None if outcome.proved else self.compiled.predicate(negate(condition_of(prop)))

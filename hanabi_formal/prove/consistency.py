@@ -17,7 +17,8 @@ from hanabi_formal.prove.deals import deal_with, varied
 from hanabi_formal.prove.firing import Fired, Twin, never_sets
 from hanabi_formal.prove.guards import Asked, guards_of
 from hanabi_formal.prove.induction import Outcome
-from hanabi_formal.prove.search import Explorer, Goal, StepGoal, replay
+from hanabi_formal.prove.replay import longest_games, replay
+from hanabi_formal.prove.search import Explorer, Goal, StepGoal
 from hanabi_formal.prove.vacuity import KINDS, Premise, premises
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
 from hanabi_formal.run.compile import Compiled, Dealt, Instance, Packed_State
@@ -58,9 +59,8 @@ class _Consistency:
         self.goals = self._goals()
         self.steps: dict[str, StepGoal] = {p.name: self._at_step(p) for p in self.premises if p.of_a_step}
         self.traces: dict[str, Trace] = {}
-        self._replayed: list[Trace] = []
         self._began = time.perf_counter()
-        for trace in known.values():
+        for trace in longest_games(known.values()):
             self._remember(trace)
 
     def results(self) -> Iterator[Result]:
@@ -120,13 +120,9 @@ class _Consistency:
         return Result(name, self.players, verdict, expected, method, clauses, took, detail, self._checked(trace))
 
     def _checked(self, trace: Trace | None) -> Trace | None:
-        """Every game that is shown was replayed by both readings, by itself or as the beginning of another."""
-        if trace is not None and not any(
-            trace.faces == longer.faces and trace.actions == longer.actions[: len(trace.actions)]
-            for longer in self._replayed
-        ):
+        """Every game that is shown was replayed by both readings."""
+        if trace is not None:
             replay(self.compiled, trace)
-            self._replayed.append(trace)
         return trace
 
     def _or_never(
@@ -153,7 +149,7 @@ class _Consistency:
             return self._constant(name, clauses, f"guard {asked.name}", value, Verdict.REFUTED)
         forbids, allows = self.traces.get(f"{asked.name} forbids"), self.traces.get(f"{asked.name} allows")
         if forbids is not None and allows is not None:
-            dealt, state = self._state(forbids)
+            dealt, state = replay(self.compiled, forbids)
             detail = f"it alone refuses {asked.forbidden(self.compiled, dealt, state)}"
             return self._result(name, clauses, Verdict.REACHED, "game", detail, forbids)
         if allows is None:
@@ -162,15 +158,6 @@ class _Consistency:
         never = partial(asked.never_forbids, self.system, self.lemmas)
         why = "always true where the other guards are: it forbids nothing"
         return self._or_never(name, clauses, None, never, Verdict.REFUTED, why)
-
-    def _state(self, trace: Trace) -> tuple[Dealt, Packed_State]:
-        dealt = self.compiled.deal(list(trace.faces))
-        state = self.compiled.start(dealt)
-        for name, args in trace.actions:
-            code = self.compiled.encode(dealt, state, Instance(name, args))
-            assert code is not None
-            state = self.compiled.step(dealt, state, code)
-        return dealt, state
 
     def _constant(self, name: str, clauses: Clauses, key: str, value: str, fault: Verdict) -> Result:
         """Constant by choice is as it should be; constant whatever is chosen is a fault."""

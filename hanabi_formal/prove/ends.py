@@ -23,7 +23,8 @@ from hanabi_formal.prove.distance import distance
 from hanabi_formal.prove.induction import holds_at_start
 from hanabi_formal.prove.measures import as_number
 from hanabi_formal.prove.query import Query, Witness
-from hanabi_formal.prove.search import Goal, replay
+from hanabi_formal.prove.replay import replay
+from hanabi_formal.prove.search import Goal
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
 from hanabi_formal.run.compile import Compiled, Dealt, Instance, Packed_State
 from hanabi_formal.run.faults import Fault, IllegalAction

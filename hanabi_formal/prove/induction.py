@@ -13,6 +13,7 @@ from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.expr import Ended, Expr, vars_in, walk
 from hanabi_formal.kernel.system import Action, System
 from hanabi_formal.kernel.types import Type, type_values
+from hanabi_formal.prove.guide import Asked, Guide, Lemmas
 from hanabi_formal.prove.query import RESOURCES, Outcome, Query, Witness, ask, counts_inside, written_out_types
 from hanabi_formal.prove.start import AtStart
 from hanabi_formal.smt.counts import GroundCounts
@@ -26,6 +27,13 @@ __all__ = ["BOUNDS", "DISTINCT", "EXISTENCE", "Claims", "Induction", "Outcome", 
 BOUNDS = "bounds of "
 DISTINCT = "distinct writes"
 EXISTENCE = "every individual exists"
+FOLLOWS = "from those before it"
+STILL = "when the game has ended"
+EVERYWHERE = "in every state"
+
+
+def where(action: Action, at_once: bool) -> str:
+    return f"after {action.name}" + (", which ends the game at once" if at_once else "")
 
 
 class Initial:
@@ -72,11 +80,14 @@ class Claims:
 class Induction:
     """Proofs by induction for one system. Each obligation may use all invariants, and all bounds, before the step."""
 
-    def __init__(self, system: System, lemmas: tuple[Expr, ...], witness: Witness | None = None) -> None:
+    def __init__(
+        self, system: System, lemmas: tuple[Expr, ...], witness: Witness | None = None, guide: Guide | None = None
+    ) -> None:
         steps = [expr for p in system.properties if p.kind in ("step", "terminates") for expr in p.exprs]
         self.system = restrict(system, [*lemmas, *steps])
         self.lemmas = lemmas
         self.witness = witness
+        self.guide = guide or Guide()
         # Rules cannot read records, so what does not speak of them has no use for what is known of them.
         self._records = frozenset(var.name for var in self.system.variables if var.is_record)
         self._plain_lemmas = tuple(lemma for lemma in lemmas if not vars_in(lemma) & self._records)
@@ -85,9 +96,10 @@ class Induction:
             action for action in self.system.actions if not any(guard.condition == FALSE for guard in action.guards)
         )
 
-    def _query(self, arbitrary: bool = False, records: bool = False) -> Query:
+    def _query(self, arbitrary: bool, records: bool, needed: Lemmas | None = None) -> Query:
+        """With all lemmas, or with those that are known to be needed."""
         system, lemmas = (self.system, self.lemmas) if records else (self._plain, self._plain_lemmas)
-        return Query(system, lemmas, arbitrary, self.witness)
+        return Query(system, lemmas if needed is None else needed, arbitrary, self.witness)
 
     def _groups(self, claims: Claims, names: Iterable[str]) -> Iterator[tuple[list[str], bool]]:
         """Claims that go well into one query; and whether they speak of records.
@@ -118,8 +130,8 @@ class Induction:
             for at_once in (True, False):
                 open_ones = [name for name, (outcome, settled) in found.items() if not settled and outcome.proved]
                 for names, records in self._groups(claims, open_ones):
-                    query = self._query(True, records)
-                    outcomes = self._after(claims, names, action, at_once, query, apart=not all_or_nothing)
+                    asked = partial(self._asked_after, claims, names, action, at_once, records, not all_or_nothing)
+                    outcomes = self.guide.ask(where(action, at_once), names, asked)
                     failed = [name for name, outcome in outcomes.items() if not outcome.proved]
                     if failed and all_or_nothing:
                         return dict.fromkeys(found, outcomes[failed[0]])
@@ -127,6 +139,13 @@ class Induction:
                         outcomes |= self._after(claims, failed, action, at_once, self._query(False, records))
                     _note(found, outcomes, action)
         return {name: outcome for name, (outcome, _) in found.items()}
+
+    def _asked_after(
+        self, claims: Claims, names: list[str], action: Action, at_once: bool, records: bool, apart: bool,
+        needed: Lemmas | None,
+    ) -> Asked:  # fmt: skip
+        query = self._query(True, records, needed)
+        return self._after(claims, names, action, at_once, query, apart), query
 
     def invariants(self, exprs: Mapping[str, Expr]) -> dict[str, Outcome]:
         return self.prove(Claims(invariants=exprs))
@@ -143,11 +162,7 @@ class Induction:
             found[name] = (start, follows)
             earlier += [expr] if timeless else []
         for name, expr in claims.steps.items():
-            still = self._query(True, bool(vars_in(expr) & self._records))
-            still.where = "when the game has ended"
-            end = z3.Int("end")
-            scene = Scene(still.state, after=still.state, end=end, end_after=end)
-            found[name] = (still.prove([z3.And(*still.goals(expr, scene))], [name])[0], False)
+            found |= {n: (o, False) for n, o in self.guide.ask(STILL, [name], partial(self._still, name, expr)).items()}
         for name, ranking in claims.rankings.items():
             low = [number for number, part in enumerate(ranking, 1) if interval(part)[0] < 0]
             detail = f"number {low[0]} of the ranking may be negative" if low else ""
@@ -159,11 +174,27 @@ class Induction:
         return found
 
     def _follows(self, name: str, expr: Expr, known: list[Expr]) -> bool:
+        """Does it hold in any one state in which those do?"""
+        if not self.guide.follows((FOLLOWS, (name,))):
+            return False
         records = bool(vars_in(expr) & self._records)
         useful = tuple(lemma for lemma in known if records or not vars_in(lemma) & self._records)
-        query = Query(self.system, useful, True, self.witness, RESOURCES // 10, thorough=True)
-        query.where = "from those before it"
-        return query.prove([z3.And(*query.goals(expr, Scene(query.state)))], [name])[0].proved
+
+        def question(needed: Lemmas | None) -> Asked:
+            lemmas = useful if needed is None else tuple(lemma for lemma in needed if lemma in useful)
+            query = Query(self.system, lemmas, True, self.witness, RESOURCES // 10, thorough=True)
+            query.where = FOLLOWS
+            return {name: query.prove([z3.And(*query.goals(expr, Scene(query.state)))], [name])[0]}, query
+
+        return self.guide.ask(FOLLOWS, [name], question)[name].proved
+
+    def _still(self, name: str, expr: Expr, needed: Lemmas | None) -> Asked:
+        """Nothing changes any more."""
+        query = self._query(True, bool(vars_in(expr) & self._records), needed)
+        query.where = STILL
+        end = z3.Int("end")
+        scene = Scene(query.state, after=query.state, end=end, end_after=end)
+        return {name: query.prove([z3.And(*query.goals(expr, scene))], [name])[0]}, query
 
     def _at_start(self, name: str) -> Callable[[str], None] | None:
         return None if self.witness is None else partial(self.witness, serves=(name,), where="at the start")
@@ -171,7 +202,7 @@ class Induction:
     def _after(
         self, claims: Claims, wanted: Container[str], action: Action, at_once: bool, query: Query, apart: bool = True
     ) -> dict[str, Outcome]:
-        query.where = f"after {action.name}" + (", which ends the game at once" if at_once else "")
+        query.where = where(action, at_once)
         step = query.step(query.system.action(action.name))
         query.assumed.append(step.over_at_once if at_once else z3.Not(step.over_at_once))
         after = step.middle if at_once else step.after
@@ -229,12 +260,16 @@ class Induction:
 
     def always_enabled(self, name: str) -> dict[str, Outcome]:
         """In every state that has not ended some action is legal."""
-        query = self._query()
-        query.where = "in every state"
-        query.assumed += query.stepper.no_end(query.state, late=True)
-        scene = Scene(query.state)
-        goal = z3.Or(*(query.translator.expr(enabled(action), scene) for action in self.actions))
-        return {name: query.prove([goal], [name])[0]}
+
+        def question(needed: Lemmas | None) -> Asked:
+            query = self._query(False, False, needed)
+            query.where = EVERYWHERE
+            query.assumed += query.stepper.no_end(query.state, late=True)
+            scene = Scene(query.state)
+            goal = z3.Or(*(query.translator.expr(enabled(action), scene) for action in self.actions))
+            return {name: query.prove([goal], [name])[0]}, query
+
+        return self.guide.ask(EVERYWHERE, [name], question)
 
     def _starts_in_type(self, var: str) -> Outcome:
         init = next(init for init in self.system.inits if init.var == var)

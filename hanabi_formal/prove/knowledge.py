@@ -9,7 +9,7 @@ from functools import partial
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.prove.information import ALIKE, KNOWN, Information
 from hanabi_formal.prove.query import Outcome, Witness, serving
-from hanabi_formal.prove.search import replay
+from hanabi_formal.prove.replay import replay
 from hanabi_formal.prove.twin_games import TwinGames
 from hanabi_formal.prove.verdicts import Result, Verdict, expected_of
 from hanabi_formal.run.compile import Compiled

@@ -29,7 +29,7 @@ from hanabi_formal.prove.measures import (
     without_maps,
 )  # fmt: skip
 from hanabi_formal.prove.query import Witness, serving
-from hanabi_formal.prove.search import replay
+from hanabi_formal.prove.replay import replay
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
 from hanabi_formal.run.compile import Compiled
 from hanabi_formal.run.faults import Fault, IllegalAction

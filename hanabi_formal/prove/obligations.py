@@ -14,12 +14,14 @@ from hanabi_formal.prove.claims import Claim, Claimant
 from hanabi_formal.prove.consistency import consistency
 from hanabi_formal.prove.ends import never_together, pair_goals, pair_results
 from hanabi_formal.prove.examples import examples
+from hanabi_formal.prove.guide import Needs
 from hanabi_formal.prove.induction import BOUNDS, DISTINCT, EXISTENCE, Claims, Induction, enabled
 from hanabi_formal.prove.knowledge import knowledge
 from hanabi_formal.prove.length import length
 from hanabi_formal.prove.measures import Weights
 from hanabi_formal.prove.query import Witness
-from hanabi_formal.prove.search import Explorer, Found, Goal, Replayer, StepGoal
+from hanabi_formal.prove.replay import Played, longest_games, played, replay
+from hanabi_formal.prove.search import Explorer, Found, Goal, StepGoal
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict, expected_of
 from hanabi_formal.run.compile import Compiled, Dealt, Instance, Packed_State
 from hanabi_formal.run.faults import Fault, IllegalAction
@@ -33,11 +35,13 @@ STEPS_A_GAME = 5000
 class Memory:
     """What an earlier check of the same rules found; none of it is believed unseen.
 
-    `others` gives games of other rules, for goals that no game of ours reaches.
+    `needs` says which lemmas each question needs; `others` gives games of other rules, for goals that no game of ours
+    reaches.
     """
 
     games: Mapping[str, Trace]
     weights: Weights | None = None
+    needs: Needs | None = None
     others: Callable[[], Iterable[Trace]] = tuple
 
 
@@ -55,11 +59,15 @@ class _Aim:
 
 
 class Checker:
-    """All obligations of one System. Each result is yielded as soon as it is known."""
+    """All obligations of one System. Each result is yielded as soon as it is known.
+
+    `keep`: find out what a later proof should know, which takes a while; `needs` has it afterwards.
+    """
 
     def __init__(
         self, compiled: Compiled, players: int | None, games: int = GAMES, memory: Memory = NOTHING,
         witness: Witness | None = None, settled: Mapping[str, str] | None = None,
+        keep: bool = False,
     ) -> None:  # fmt: skip
         self.compiled = compiled
         self.system = compiled.system
@@ -68,10 +76,10 @@ class Checker:
         self.memory = memory
         self.witness = witness
         self.settled = settled
+        self.keep = keep
+        self.needs: Needs = {}
         self.explorer = Explorer(compiled, budget=games * STEPS_A_GAME)
-        self.replayer = Replayer(compiled)
         self.found: dict[str, Trace] = {}
-
         self.lemmas: tuple[Expr, ...] = ()
 
     def results(self) -> Iterator[Result]:
@@ -90,9 +98,9 @@ class Checker:
 
     def _results(self) -> Iterator[Result]:
         yield from examples(self.system, self.players)
-        claimant = Claimant(self.compiled, self.witness)
+        claimant = Claimant(self.compiled, self.witness, self.memory.needs, self.keep)
         claims = list(claimant.claims())
-        self.lemmas = claimant.lemmas
+        self.lemmas, self.needs = claimant.lemmas, claimant.found
         yield from (claim.as_proved(self.players) for claim in claims if claim.outcome.proved)
         yield from knowledge(self.compiled, self.players, self.lemmas, self.witness)
         yield from self._searched([claim for claim in claims if not claim.outcome.proved])
@@ -124,13 +132,7 @@ class Checker:
 
     def _explored(self, goals: Mapping[str, Goal], steps: Mapping[str, StepGoal]) -> Found:
         """Games of an earlier search first, as far as they reach something under these rules; every one is replayed."""
-        remembered: dict[str, Trace] = {}
-        for trace in dict.fromkeys(self.memory.games.values()):
-            try:
-                dealt, state = self.replayer.replay(trace, self.memory.games.values())
-            except IllegalAction:
-                continue
-            remembered |= {n: trace for n, goal in goals.items() if n not in remembered and goal(dealt, state)}
+        remembered = self._remembered(goals)
         for name in steps:
             trace_of_step = self.memory.games.get(name.removeprefix("against "))
             if trace_of_step is not None and self._last_step(trace_of_step, steps[name]):
@@ -141,9 +143,26 @@ class Checker:
         traces = {**found.traces, **self._borrowed({name: g for name, g in left.items() if name not in found.traces})}
         left = {name: goal for name, goal in left.items() if name not in traces}
         traces |= self._on_good_deals(left, [*remembered.values(), *traces.values()])
-        for trace in sorted(dict.fromkeys(traces.values()), key=lambda trace: -len(trace.actions)):
-            self.replayer.replay(trace)
+        for trace in traces.values():
+            replay(self.compiled, trace)
         return replace(found, traces={**remembered, **traces})
+
+    def _remembered(self, goals: Mapping[str, Goal]) -> dict[str, Trace]:
+        """What games of an earlier search reach, as early as they do, and with as few actions as any of them."""
+        games: list[tuple[Trace, Played]] = []
+        for trace in longest_games(self.memory.games.values()):
+            try:
+                games.append((trace, played(self.compiled, trace)))
+            except IllegalAction:
+                continue
+        found: dict[str, Trace] = {}
+        for many in range(max((len(trace.actions) for trace, _ in games), default=-1) + 1):
+            for trace, game in games:
+                if many < len(game.states):
+                    so_far = Trace(trace.faces, trace.actions[:many])
+                    state = game.states[many]
+                    found |= {n: so_far for n, goal in goals.items() if n not in found and goal(game.dealt, state)}
+        return found
 
     def _borrowed(self, goals: Mapping[str, Goal]) -> dict[str, Trace]:
         """What games of other rules reach under these. An illegal action is replaced by the most similar legal one."""
@@ -175,7 +194,7 @@ class Checker:
         """Deals that were good for the most points are tried again, played in other ways."""
         points: dict[tuple[int, ...], int] = {}
         for trace in dict.fromkeys(traces) if goals else ():
-            points[trace.faces] = max(points.get(trace.faces, 0), self.compiled.score(*self.replayer.replay(trace)))
+            points[trace.faces] = max(points.get(trace.faces, 0), self.compiled.score(*replay(self.compiled, trace)))
         good = [faces for faces, many in points.items() if many == max(points.values())]
         if not good:
             return {}
@@ -197,16 +216,15 @@ class Checker:
         if not trace.actions:
             return False
         try:
-            _, after = self.replayer.replay(trace)
-            dealt, before = self.replayer.replay(Trace(trace.faces, trace.actions[:-1]))
+            game = played(self.compiled, trace)
         except IllegalAction:
             return False
-        return bool(goal(dealt, before, 0, after))
+        return bool(goal(game.dealt, game.states[-2], 0, game.states[-1]))
 
     def _refuted_or_open(self, claim: Claim, found: Found, took: float) -> Result:
         trace = claim.trace or found.traces.get(f"against {claim.name}")
         if claim.trace is not None:
-            self.replayer.replay(claim.trace)
+            replay(self.compiled, claim.trace)
         detail = "" if trace else claim.outcome.detail
         if trace is None and found.fault is not None and _is_about(found.fault[0], claim.name):
             detail, trace = found.fault

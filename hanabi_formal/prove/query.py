@@ -75,6 +75,7 @@ class Query:
         self.assumed: list[Term] = []
         self.args: list[tuple[Type, Term]] = []
         self.where = ""
+        self._goals: list[Term] = []
         self._arbitrary: dict[Type, Term] = {}
         self._enumerated: set[Type] = set()
 
@@ -136,6 +137,7 @@ class Query:
         `serves` are the obligations that the goals are parts of, in the same order. If they are not to be taken apart,
         all fail when one does.
         """
+        self._goals = goals
         facts = self.facts()
         together = ask(facts, z3.And(*goals), self.resources, self._told(serves))
         if together.proved or len(goals) == 1 or not apart:
@@ -145,38 +147,57 @@ class Query:
     def _told(self, serves: Sequence[str]) -> Callable[[str], None] | None:
         return None if self.witness is None else partial(self.witness, serves=tuple(serves), where=self.where)
 
+    def core(self) -> frozenset[Expr]:
+        """The hypotheses that the solver used in the last proof; all of them if it cannot say."""
+        solver = new_solver(self.resources)
+        used = {hypothesis: z3.Bool(f"used{number}") for number, hypothesis in enumerate(self.hypotheses)}
+        for owner, fact in self._facts():
+            solver.add(fact if owner is None else implies(used[owner], fact))
+        solver.add(z3.Not(z3.And(*self._goals)))
+        if solver.check(*used.values()) != z3.unsat:
+            return frozenset(self.hypotheses)
+        core = {str(literal) for literal in solver.unsat_core()}
+        return frozenset(hypothesis for hypothesis, literal in used.items() if str(literal) in core)
+
     def facts(self) -> list[Term]:
         """Everything assumed, at every place that matters."""
-        facts = list(self.assumed)
+        return [fact for _, fact in self._facts()]
+
+    def _facts(self) -> list[tuple[Expr | None, Term]]:
+        """Each with the hypothesis that it comes from, if it comes from one."""
+        facts: list[tuple[Expr | None, Term]] = [(None, fact) for fact in self.assumed]
         places = distinct(self.places)
         found: list[Term] = []
         done = 0
         for again in range(2 if self.thorough else 1):
-            done, fresh = self._count_facts(facts, places, done)
+            done, known, fresh = self._count_facts(places, done)
+            facts += [(None, fact) for fact in known]
             found += fresh
             for hypothesis in self.hypotheses:
-                facts += self._instances(hypothesis, fresh if again else places + fresh)
-        found += self._count_facts(facts, places, done)[1]
+                instances = self._instances(hypothesis, fresh if again else places + fresh)
+                facts += [(hypothesis, fact) for fact in instances]
+        _, known, fresh = self._count_facts(places, done)
+        found += fresh
         for place in (*places, *found):
-            self._typed(facts, place)
-        facts += [in_type(self.state.read(var.name, ()), var.type) for var in self.system.variables if not var.index]
-        return facts
+            known += self._typed(place)
+        known += [in_type(self.state.read(var.name, ()), var.type) for var in self.system.variables if not var.index]
+        return [*facts, *((None, fact) for fact in known)]
 
-    def _count_facts(self, facts: list[Term], places: list[Term], done: int) -> tuple[int, list[Term]]:
-        """What is known of the counts that came up since; how many there are now, and their witnesses."""
+    def _count_facts(self, places: list[Term], done: int) -> tuple[int, list[Term], list[Term]]:
+        """How many counts there are now; what is known of those that came up since, and their witnesses."""
         many = len(self.counts.applied)
-        known, witnesses = self.counts.instances(places, done)
-        facts += known
-        return many, witnesses
+        return many, *self.counts.instances(places, done)
 
-    def _typed(self, facts: list[Term], place: Term) -> None:
+    def _typed(self, place: Term) -> list[Term]:
         """Reads of maps and attributes at a place lie within their types."""
         deck = self.system.deck
-        for var in self.system.variables:
-            if len(var.index) == 1 and is_large(var.index[0]):
-                facts.append(in_type(self.state.read(var.name, (place,)), var.type))
+        facts = [
+            in_type(self.state.read(var.name, (place,)), var.type)
+            for var in self.system.variables if len(var.index) == 1 and is_large(var.index[0])
+        ]  # fmt: skip
         if deck is not None:
             facts += [in_type(self.translator.attribute(name, place), kind) for name, kind in deck.attributes]
+        return facts
 
     def _instances(self, hypothesis: Expr, places: list[Term]) -> list[Term]:
         """A hypothesis in the state before; one about all values, of each value that matters."""
@@ -208,13 +229,18 @@ class Query:
         return distinct(around + every if kind in self._enumerated else around)
 
 
+def new_solver(budget: int) -> z3.Solver:
+    solver = z3.Solver()
+    solver.set("random_seed", 7)
+    solver.set("rlimit", budget)
+    return solver
+
+
 def ask(
     facts: list[Term], goal: Term, budget: int = RESOURCES, witness: Callable[[str], None] | None = None
 ) -> Outcome:
     """Do the facts imply the goal? A fresh solver, and a budget in its own units of work."""
-    solver = z3.Solver()
-    solver.set("random_seed", 7)
-    solver.set("rlimit", budget)
+    solver = new_solver(budget)
     solver.add(*facts)
     solver.add(z3.Not(goal))
     answer = solver.check()

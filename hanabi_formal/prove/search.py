@@ -7,14 +7,14 @@ with the states before and after it; the latter are asked of the steps that were
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
 from hanabi_formal.prove.verdicts import Trace
 from hanabi_formal.run.compile import Compiled, Dealt, Instance, Packed_State
 from hanabi_formal.run.drivers import losing_distances
-from hanabi_formal.run.faults import Fault, IllegalAction
+from hanabi_formal.run.faults import Fault
 
 Goal = Callable[[Dealt, Packed_State], object]
 StepGoal = Callable[[Dealt, Packed_State, int, Packed_State], object]
@@ -211,48 +211,3 @@ class Explorer:
         if temper.bold and spare > len(self._distances):
             return rank, -spare, points
         return rank, points, spare
-
-
-class Replayer:
-    """Replays games; of one that is the beginning of another the interpreter's word is known already."""
-
-    def __init__(self, compiled: Compiled) -> None:
-        self.compiled = compiled
-        self._confirmed: list[Trace] = []
-
-    def replay(self, trace: Trace, among: Iterable[Trace] = ()) -> tuple[Dealt, Packed_State]:
-        """The last state of a trace. If it begins a longer one `among` others, that one is replayed instead."""
-        if not any(trace.begins(longer) for longer in self._confirmed):
-            longest = max((game for game in among if trace.begins(game)), key=lambda g: len(g.actions), default=trace)
-            replay(self.compiled, longest)
-            self._confirmed.append(longest)
-        compiled = self.compiled
-        dealt = compiled.deal(list(trace.faces))
-        state = compiled.start(dealt)
-        for name, args in trace.actions:
-            code = compiled.encode(dealt, state, Instance(name, args))
-            if code is None:
-                raise IllegalAction(f"`{name}` is not legal there")
-            state = compiled.step(dealt, state, code)
-        return dealt, state
-
-
-def replay(compiled: Compiled, trace: Trace) -> tuple[Dealt, Packed_State]:
-    """The last state of a trace, by the executor and by the interpreter; they must agree at every step."""
-    dealt = compiled.deal(list(trace.faces))
-    state = compiled.start(dealt)
-    snapshot = compiled.interpreter.start(trace.faces)
-    for name, args in trace.actions:
-        code = next((c for c in compiled.legal(dealt, state) if _is(compiled, state, c, name, args)), None)
-        if code is None:
-            raise IllegalAction(f"`{name}` is not legal there")
-        state = compiled.step(dealt, state, code)
-        snapshot = compiled.interpreter.step(snapshot, trace.faces, name, args).after
-        if compiled.snapshot(state) != snapshot:
-            raise RuntimeError("the executor and the interpreter disagree")
-    return dealt, state
-
-
-def _is(compiled: Compiled, state: Packed_State, code: int, name: str, args: tuple[int, ...]) -> bool:
-    instance = compiled.decode(state, code)
-    return instance.action == name and instance.args == args
