@@ -60,6 +60,16 @@ def with_pick(compiled: Compiled, decks: list[list[int]], seed: int) -> int:
     return moves
 
 
+def with_playout(compiled: Compiled, decks: list[list[int]], seed: int) -> int:
+    """Whole games at once: the same games as with `pick`, but only their last states are made, and no moves counted."""
+    uniform = random.Random(seed).random
+    deal, start, playout = compiled.deal, compiled.start, compiled.playout
+    for faces in decks:
+        dealt = deal(faces)
+        playout(dealt, start(dealt), uniform)
+    return 0
+
+
 def games_a_second(play: Playing, compiled: Compiled, count: int, seed: int) -> float:
     began = time.process_time()
     play(compiled, shuffled_decks(compiled, count, seed), seed)
@@ -79,45 +89,59 @@ def main() -> None:
 
 
 def against_open_spiel(given: argparse.Namespace) -> None:
-    print("| players | red tokens | list / sampled | list / forced | pick / forced | ours, list | theirs, forced |")
-    print("|---|---|---|---|---|---|---|")
+    print("| players | red tokens | list / sampled | list / forced | pick / forced | playout / forced "
+          "| ours, list | ours, playout | theirs, forced |")  # fmt: skip
+    print("|---|---|---|---|---|---|---|---|---|")
+    median = statistics.median
     for players in given.players:
         for red_tokens in (3, 100):
             params = {"red_tokens": red_tokens}
             rulings = {"empty_hint": "refused"}
             compiled = hanabi_formal.load(given.spec, params=params, rulings=rulings).compiled(players)
-            rows: list[tuple[float, float, float, float]] = []
+            assert compiled.playout  # made before the clock runs
+            rows: list[tuple[float, float, float, float, float]] = []
             for seed in range(given.rounds):
                 listed = games_a_second(with_list, compiled, given.games, seed)
                 forced = peer_open_spiel.games(players, red_tokens, given.games, seed, True).games_per_second
                 picked = games_a_second(with_pick, compiled, given.games, seed)
+                played = games_a_second(with_playout, compiled, given.games, seed)
                 sampled = peer_open_spiel.games(players, red_tokens, given.games, seed, False).games_per_second
-                rows.append((listed, forced, picked, sampled))
-            ratio = statistics.median
+                rows.append((listed, picked, played, forced, sampled))
+            lists, _, playouts, forceds, _ = (median(column) for column in zip(*rows, strict=True))
             print(
-                f"| {players} | {red_tokens} | {ratio(a / d for a, _, _, d in rows):.2f} "
-                f"| {ratio(a / b for a, b, _, _ in rows):.2f} | {ratio(c / b for _, b, c, _ in rows):.2f} "
-                f"| {ratio(a for a, _, _, _ in rows):,.0f}/s | {ratio(b for _, b, _, _ in rows):,.0f}/s |",
+                f"| {players} | {red_tokens} | {median(row[0] / row[4] for row in rows):.2f} "
+                f"| {median(row[0] / row[3] for row in rows):.2f} | {median(row[1] / row[3] for row in rows):.2f} "
+                f"| {median(row[2] / row[3] for row in rows):.2f} "
+                f"| {lists:,.0f}/s | {playouts:,.0f}/s | {forceds:,.0f}/s |",
                 flush=True,
             )
 
 
 def against_interpreter(given: argparse.Namespace) -> None:
     """Other rules, other games: what compilation gains for each, over the plain reading of the same System."""
-    print("\n| specification | list / interpreter | ours, list, moves a second |\n|---|---|---|")
+    print("\n| specification | list / interpreter | pick / list | playout / list | ours, list, moves a second |")
+    print("|---|---|---|---|---|")
+    median = statistics.median
     for spec in given.others:
         compiled = hanabi_formal.load(spec).compiled()
+        assert compiled.playout
         rows = []
-        for seed in range(3):
+        for seed in range(5):
             decks = shuffled_decks(compiled, given.games, seed) if compiled.system.deck else [[]] * given.games
-            began = time.process_time()
             moves = with_list(compiled, decks, seed)
-            ours = moves / (time.process_time() - began)
+            seconds = []
+            for play in (with_list, with_pick, with_playout):  # the same games, for all choose alike
+                began = time.process_time()
+                play(compiled, decks, seed)
+                seconds.append((time.process_time() - began) / moves)
             began = time.process_time()
             slow = interpreted(compiled, decks[:3], seed)
-            rows.append((ours, slow / (time.process_time() - began)))
-        ratio = statistics.median(a / b for a, b in rows)
-        print(f"| {spec} | {ratio:.0f} | {statistics.median(a for a, _ in rows):,.0f} |", flush=True)
+            rows.append((*seconds, (time.process_time() - began) / slow))
+        print(
+            f"| {spec} | {median(row[3] / row[0] for row in rows):.0f} | {median(row[0] / row[1] for row in rows):.2f} "
+            f"| {median(row[0] / row[2] for row in rows):.2f} | {1 / median(row[0] for row in rows):,.0f} |",
+            flush=True,
+        )
 
 
 def interpreted(compiled: Compiled, decks: list[list[int]], seed: int) -> int:

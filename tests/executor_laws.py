@@ -154,8 +154,45 @@ class Table:
         self._same_state()
         return True
 
+    # ---- whole games -----------------------------------------------------------------------------
+    def same_playout(self, seed: int, most: int) -> list[int]:
+        """A playout from here is the game that `pick` and `step` give for the same random numbers; its actions."""
+        compiled, dealt = self.compiled, self.dealt
+        stepped: list[int] = []
+        noted: list[int] = []
+
+        def by_steps() -> tuple[Any, ...]:
+            state, uniform = self.state, Random(seed).random
+            while len(stepped) < most and compiled.legal(dealt, state):
+                stepped.append(compiled.pick(dealt, state, uniform()))
+                state = compiled.step(dealt, state, stepped[-1])
+            return state
+
+        theirs = attempt(by_steps)
+        ours = attempt(lambda: compiled.playout(dealt, self.state, Random(seed).random, most, noted.append))
+        if isinstance(ours, Fault) or isinstance(theirs, Fault):
+            assert isinstance(ours, Fault), theirs
+            assert isinstance(theirs, Fault), ours
+            assert ours.span == theirs.span
+        else:
+            assert ours == theirs
+            assert is_plain(ours)
+        assert noted == stepped
+        return noted
+
+    def one_playout_each(self) -> None:
+        """Of random numbers evenly apart, each leads a playout to another legal action: all are equally likely."""
+        codes = self.compiled.legal(self.dealt, self.state)
+        chosen: list[int] = []
+        for number in range(len(codes)):
+            at = [(number + 0.5) / len(codes)]
+            after = self.compiled.playout(self.dealt, self.state, at.pop, 1, chosen.append)
+            assert after == self.compiled.step(self.dealt, self.state, chosen[-1])
+        assert Counter(chosen) == Counter(codes)
+
     def play(self, most: int = 1000) -> list[Instance]:
         """A game to its end, to a place without legal actions, to a fault, or to `most` actions."""
+        self.same_playout(most, most)
         done: list[Instance] = []
         while (codes := self.agree()) is not None:
             self.refuses(codes)

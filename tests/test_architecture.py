@@ -261,7 +261,9 @@ def test_generated_source_does_not_depend_on_names() -> None:
 @pytest.mark.parametrize("spec", ["base", "rainbow"])
 def test_generated_source_has_no_text(spec: str) -> None:
     game = load(spec)
-    source = game.compiled(game.player_counts[0]).source
+    compiled = game.compiled(game.player_counts[0])
+    assert compiled.playout
+    source = compiled.source + compiled.playout_source
     tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
     assert {token.type for token in tokens}.isdisjoint({tokenize.STRING, tokenize.COMMENT})
     names = {token.string for token in tokens if token.type == tokenize.NAME}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from random_games import random_game
 from small_games import FAULTS, GAMES, text_of
 
 BASE = load("base")
+SOLITAIRE = str(Path(__file__).parent / "games" / "solitaire.hrl")
 RULINGS: dict[str, tuple[str, ...]] = {
     item.name.text: tuple(value.text for value in item.values)
     for item in BASE.merged.of_kind("ruling")
@@ -92,6 +94,44 @@ def test_every_specification(spec: str) -> None:
     for players in {game.player_counts[0], game.player_counts[-1]}:
         compiled = game.compiled(players)
         Table(compiled, deal_of(compiled, 5), by_chance(5), views=False).play(12)
+
+
+# ---- whole games ------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("spec", "players"), [("base", 2), ("base", 5), ("rainbow", 3), (SOLITAIRE, None)])
+def test_a_playout_is_a_game_of_the_interpreter(spec: str, players: int | None) -> None:
+    compiled = load(spec).compiled(players)
+    for seed in range(3):
+        table = Table(compiled, deal_of(compiled, seed), by_chance(seed), views=False)
+        last = compiled.playout(table.dealt, table.state, Random(seed).random)
+        for code in table.same_playout(seed, 1000):
+            table.one_playout_each()
+            assert table.step(code)
+        assert table.state == last
+        assert compiled.snapshot(last) == table.snapshot
+        assert not table.agree()
+
+
+def test_a_playout_goes_only_so_far() -> None:
+    compiled = BASE.compiled(3)
+    table = Table(compiled, deal_of(compiled, 1), by_chance(1))
+    assert len(table.same_playout(1, 7)) == 7
+    assert compiled.playout(table.dealt, table.state, Random(1).random, 0) == table.state
+
+
+def test_a_playout_of_an_ended_game_changes_nothing() -> None:
+    compiled = BASE.compiled(2)
+    dealt = compiled.deal(list(deal_of(compiled, 1)))
+    last = compiled.playout(dealt, compiled.start(dealt), Random(1).random)
+    assert compiled.ended(last)
+    assert compiled.playout(dealt, last, Random(1).random) == last
+
+
+def test_a_playout_stops_where_nothing_is_legal(tmp_path: Path) -> None:
+    body = "  var x : 0..3\n  start { x = 0 }\n  action up() when x < 3 { x' = x + 1 }"
+    compiled, dealt, state = faulty(tmp_path, body)
+    state = compiled.playout(dealt, state, Random(1).random)
+    assert compiled.snapshot(state).values == {"x": 3}
+    assert not compiled.ended(state)
 
 
 # ---- small games -----------------------------------------------------------------------------------

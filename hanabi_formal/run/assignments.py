@@ -167,11 +167,14 @@ class AssignmentEmitter:
         if known is not None:
             self._leave(kept, node.var, known.value, bit, card, known.position, indent)
         else:
-            # Almost always an individual comes from where all were at first; others are left to the slow reading.
-            home = self._noting(lambda: self.emitter.slot(kept.slots[0]))
-            self._line(indent, f"if not {home} & {bit}: return slowly(D, s, {self.code}, {self.number})")
-            self._leave(kept, node.var, 0, bit, card, None, indent)
+            self._leave_somewhere(kept, node.var, bit, card, indent)
         self._arrive(node, kept, bit, card, indent, facts)
+
+    def _leave_somewhere(self, kept: Planes, var: str, bit: str, card: str, indent: int) -> None:
+        """Almost always an individual comes from where all were at first; others are left to the slow reading."""
+        home = self._noting(lambda: self.emitter.slot(kept.slots[0]))
+        self._line(indent, f"if not {home} & {bit}: return slowly(D, s, {self.code}, {self.number})")
+        self._leave(kept, var, 0, bit, card, None, indent)
 
     def _leave(
         self, kept: Planes, var: str, value: int, bit: str, card: str, position: str | None, indent: int
@@ -181,11 +184,15 @@ class AssignmentEmitter:
             members = self._target(kept.members[value])
             if position is None:
                 self._writes.shifted.add(kept.members[value])
-            if position is None or kept.members[value] in self._writes.shifted:
-                self._line(indent, f"{members} = without({members}, {card})")
-            else:
-                self._line(indent, f"{members} = {members}[:{position}] + {members}[{position} + 1:]")
+            if kept.members[value] in self._writes.shifted:
+                position = None
+            self._line(indent, self._taking_out(members, card, position))
             self._changed(kept, var, value)
+
+    def _taking_out(self, members: str, card: str, position: str | None) -> str:
+        if position is None:
+            return f"{members} = without({members}, {card})"
+        return f"{members} = {members}[:{position}] + {members}[{position} + 1:]"
 
     def _arrive(self, node: Assign, kept: Planes, bit: str, card: str, indent: int, facts: list[Expr]) -> None:
         value = node.value
@@ -216,15 +223,18 @@ class AssignmentEmitter:
             self._enter(kept, node.var, at, bit, card, indent + 1)
 
     def _enter(self, kept: Planes, var: str, value: int, bit: str, card: str, indent: int) -> None:
-        self._line(indent, f"{self._target(kept.slots[value])} |= {bit}")
+        plane = self._target(kept.slots[value])
         if self.deferred is not None and self._is_deferred(var, value):
             self._line(indent, f"{self.deferred.arrived} = {card}")
         elif value in kept.members:
             members = self._target(kept.members[value])
             self._writes.shifted.add(kept.members[value])
-            self._line(indent, f"{members} = {members} + ({card},) if not {members} or {members}[-1] < {card} "
-                               f"else including({members}, {card})")  # fmt: skip
+            self._line(indent, self._putting_in(members, card, f"{plane} < {bit}"))
             self._changed(kept, var, value)
+        self._line(indent, f"{plane} |= {bit}")
+
+    def _putting_in(self, members: str, card: str, is_last: str) -> str:
+        return f"{members} = {members} + ({card},) if {is_last} else including({members}, {card})"
 
     def _changed(self, kept: Planes, var: str, value: int) -> None:
         """Options of a value whose members change are worked out once, at the end of the step."""

@@ -16,6 +16,8 @@ from hanabi_formal.run.emit import Emitter
 from hanabi_formal.run.layout import Packed
 from hanabi_formal.run.writes import is_written_once, meeting
 
+RARELY = "z"
+
 
 @dataclass(frozen=True)
 class EndTest:
@@ -28,10 +30,11 @@ class EndTest:
 
 
 class BlockEmitter(AssignmentEmitter):
-    """Emits one part of an action, with the ends after it."""
+    """Emits one part of an action, with the ends after it. `rare` are slots written only where `RARELY` is set."""
 
     def __init__(self, emitter: Emitter, faults: list[tuple[str, Span | None]], number: int, code: str) -> None:
         super().__init__(emitter, faults, number, code)
+        self.rare: set[str] = set()
         self._is_trial = False
         self._written_at: dict[tuple[int, ...], set[str]] = {}
 
@@ -54,13 +57,21 @@ class BlockEmitter(AssignmentEmitter):
             self._line(indent, f"{slot}_ = {self.emitter.slot(slot)}")
         for var in sorted(self._several):
             self._line(indent, f"w_{self._number(var)} = 0")
-        tests = ends(trial.written)
+        tests = [self._if_rare(test, trial.written) for test in ends(trial.written | trial.rare)]
+        if trial.rare:
+            self._line(indent, f"{RARELY} = 0")
         rest = self._block(block, indent, conjuncts(facts), held, (), tests)
         for slot in sorted(self._aside):
             self._line(indent, f"{slot} = {slot}_")
         some_nested = len(rest) < len(tests)
         self._ends(rest, indent, some_nested)
         return "if not end:" if some_nested else "else:" if tests else ""
+
+    def _if_rare(self, test: EndTest, written: set[str]) -> EndTest:
+        """A test of what hardly ever changes, to be asked only if it did."""
+        if not test.nests or test.reads & written:
+            return test
+        return EndTest(f"{RARELY} and {test.text}", test.number, test.reads, nests=False)
 
     def _ends(self, tests: list[EndTest], indent: int, others: bool = True) -> None:
         """Of all ends that come together the first one counts."""

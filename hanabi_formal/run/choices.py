@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -40,16 +40,14 @@ def all_tuples(base: int, bits: int) -> Mapping[int, tuple[int, ...]] | tuple[tu
     return tuple(found)
 
 
-def by_actor(turn: str, actors: Sequence[int], bodies: dict[int, list[str]]) -> list[str]:
-    """Source that does what belongs to the actor: halving, so that the last one does not wait for all the others."""
-    if len(actors) == 1:
-        return bodies[actors[0]]
-    if not turn.isidentifier():
-        return [f"t = {turn}", *by_actor("t", actors, bodies)]
-    middle = len(actors) // 2
+def halving(below: Callable[[int], str], starts: Sequence[int], bodies: dict[int, list[str]]) -> list[str]:
+    """Source that does what belongs to the last of the starts that a number is not below; `starts` are in order."""
+    if len(starts) == 1:
+        return bodies[starts[0]]
+    middle = len(starts) // 2
     return [
-        f"if {turn} < {actors[middle]}:", *indented(by_actor(turn, actors[:middle], bodies)),
-        "else:", *indented(by_actor(turn, actors[middle:], bodies)),
+        f"if {below(starts[middle])}:", *indented(halving(below, starts[:middle], bodies)),
+        "else:", *indented(halving(below, starts[middle:], bodies)),
     ]  # fmt: skip
 
 
@@ -91,10 +89,11 @@ class Choices:
             found = self.fragments(variants, emitter)
             listing[actor] = self.functions.reading(emitter, self._listing(found))
             picking[actor] = self.functions.reading(emitter, [*self.counting(found), *self._picking(found)])
-        actors = list(groups)
+        whose = [f"    t = {turn}"] if len(groups) > 1 else []
+        listed, picked = (halving("t < {}".format, list(groups), bodies) for bodies in (listing, picking))
         return [
-            "def legal(D, s):", "    if s[-1]: return ()", *indented(by_actor(turn, actors, listing)),
-            "def pick(D, s, u):", *indented(by_actor(turn, actors, picking)),
+            "def legal(D, s):", "    if s[-1]: return ()", *whose, *indented(listed),
+            "def pick(D, s, u):", *whose, *indented(picked),
         ]  # fmt: skip
 
     def fragments(self, variants: list[Variant], emitter: Emitter) -> Fragments:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import product
-from typing import Any
+from functools import cached_property
+from itertools import product, repeat
+from math import floor
+from typing import Any, Protocol
 
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import System
@@ -15,12 +18,21 @@ from hanabi_formal.run.faults import Fault
 from hanabi_formal.run.functions import Codes, Functions, depends_on_deal
 from hanabi_formal.run.interpret import Interpreter, Snapshot
 from hanabi_formal.run.layout import MANY, Layout, Listed, Packed, Planes, Scalar, plan, strides
+from hanabi_formal.run.playout import Playouts
 from hanabi_formal.run.steps import Steps
 from hanabi_formal.run.tables import Tables
 from hanabi_formal.run.variants import Variant, variants
 
 Packed_State = tuple[Any, ...]
 Dealt = tuple[Any, ...]
+
+class Playout(Protocol):
+    """`note`, if there is one, is told the number of each action."""
+
+    def __call__(
+        self, dealt: Dealt, state: Packed_State, uniform: Callable[[], float], most: int = ...,
+        note: Callable[[int], object] | None = None, /,
+    ) -> Packed_State: ...  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -56,6 +68,9 @@ class Compiled:
             choices.options_slot(variant)
         self.layout.seal()
         self._actor_cell = self._find_actor()
+        self._functions, self._choices = functions, choices
+        self._usual: dict[str, int] = {}
+        self.playout_source = ""
         self._bind(functions, choices, Steps(functions))
 
     def _find_actor(self) -> int | None:
@@ -89,6 +104,7 @@ class Compiled:
                 many = len(initial[kept.members[variant.domain.value]])
                 if 0 < many <= MANY:
                     named[number] = many
+                    self._usual[kept.members[variant.domain.value]] = many
                     for place in range(many):
                         lines += steps.step_at(number, variant, place, many)
         lines += functions.score()
@@ -130,6 +146,24 @@ class Compiled:
         self._view: Callable[[Dealt, Packed_State, int], tuple[tuple[int, tuple[int, ...], int], ...]] = scope["view"]
         self._rated: Callable[[Dealt, Packed_State], Any] | None = scope.get("rated")
         self._first_end: Callable[[Dealt, Packed_State], int] = scope["first_end"]
+
+    @cached_property
+    def playout(self) -> Playout:
+        """A function from a state to that after playing on at random: to the end, to where nothing is legal, or so far.
+
+        The same as to `step` with what `pick` gives for `uniform()`, again and again, but with no states in between.
+        It is made when it is first asked for: it is as long as all the steps together, and not every game is for it.
+        """
+        many = len(self._tables.dealt)
+        playouts = Playouts(self._functions, self._choices, self._variants, self._usual)
+        kept = self.layout.kept[self.system.actor] if self._actor_cell is not None and self.system.actor else None
+        turn = kept.slot if isinstance(kept, Scalar) else ""
+        self.playout_source = "\n".join(playouts.playout(turn, self._groups())) + "\n"
+        assert len(self._tables.dealt) == many, "a playout asks for no more than steps do"
+        scope = {**self._constants, **self._functions.constants, "insort": insort, "repeat": repeat, "floor": floor}
+        exec(compile(self.playout_source, "<playout>", "exec"), scope)
+        found: Playout = scope["playout"]
+        return found
 
     def _dispatch(self) -> list[str]:
         at = f"s[{self._actor_cell}]" if self._actor_cell is not None else "0"

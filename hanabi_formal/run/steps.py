@@ -17,11 +17,22 @@ from hanabi_formal.run.variants import Variant
 class Steps:
     """A step takes the state apart, does both parts with the ends after each, and makes the next state."""
 
-    def __init__(self, functions: Functions) -> None:
+    def __init__(self, functions: Functions, blocks: type[BlockEmitter] = BlockEmitter) -> None:
         self.functions = functions
+        self.blocks = blocks
 
     def step(self, number: int, variant: Variant) -> list[str]:
         emitter = self.functions.emitter()
+        body, written = self.body(number, variant, emitter, {})
+        return self.functions.stepping(f"step_{number}(D, s, k)", emitter, body, written)
+
+    def body(
+        self, number: int, variant: Variant, emitter: Emitter, usual: dict[str, int]
+    ) -> tuple[list[str], set[str]]:
+        """Source of a step whose number, counted from the variant's base, is in `k`; also the slots it writes.
+
+        `usual` says how many members there mostly are.
+        """
         body = self._arguments(variant, emitter)
         held = None
         if variant.domain is not None:
@@ -32,10 +43,18 @@ class Steps:
             body.insert(0, "    i = k")
         body += parts
         for var, value in sorted(dirty):
-            lines, slots = self._option_lines(emitter, var, value, None)
+            kept = self._planes(var)
+            many = usual.get(kept.members[value])
+            lines, slots = option_lines(kept, value, emitter)
+            if many:
+                names = [f"a{i}" for i in range(many)]
+                few, _ = option_lines(kept, value, emitter, names, 2)
+                members = kept.members[value]
+                head = [f"    if len({members}) == {many}:", f"        {', '.join(names)}, = {members}"]
+                lines = [*head, *few, "    else:", *(f"    {line}" for line in lines)]
             body += lines
             written |= slots
-        return self.functions.stepping(f"step_{number}(D, s, k)", emitter, body, written)
+        return body, written
 
     def _parts(
         self, number: int, variant: Variant, emitter: Emitter, held: Held | None, deferred: Deferred | None, code: str
@@ -43,38 +62,19 @@ class Steps:
         """Both parts of a step with the ends after each; also the slots written and the values with new members."""
         running = [negate(end.condition) for end in self.functions.system.ends]
         functions = self.functions
-        first = BlockEmitter(emitter, functions.faults, number, code)
+        first = self.blocks(emitter, functions.faults, number, code)
         first.deferred = deferred
         facts = [*variant.facts, *running]
         going_on = first.part(variant.first, 1, facts, held, lambda now: functions.ends(emitter, False, now, set()))
-        second = BlockEmitter(emitter, functions.faults, number, code)
+        second = self.blocks(emitter, functions.faults, number, code)
         second.deferred = deferred
         early = [negate(end.condition) for end in functions.system.ends if not end.late]
-        since = set(first.written)
+        since = first.written | first.rare
         second.part(
             variant.second, 2 if going_on else 1, early, None, lambda now: functions.ends(emitter, True, now, since)
         )
         head = [f"    {going_on}"] if going_on and second.lines else []
         return [*first.lines, *head, *second.lines], since | second.written | {"end"}, first.dirty | second.dirty
-
-    def _option_lines(
-        self, emitter: Emitter, var: str, value: int, members: list[str] | None, indent: int = 1
-    ) -> tuple[list[str], set[str]]:
-        """Source that works out the options of a value from its members, named one by one where they are known."""
-        kept = self.functions.layout.kept[var]
-        assert isinstance(kept, Planes)
-        lines, slots = [], set()
-        pad = "    " * indent
-        for options in kept.options.get(value, []):
-            emitter.dealt.add("D0")
-            slots.add(options.slot)
-            if members is None:
-                lines += [f"{pad}y = 0", f"{pad}for x in {kept.members[value]}: y |= {options.of_face}[D0[x]]"]
-                lines.append(f"{pad}{options.slot} = {options.lists}[y]")
-            else:
-                mask = " | ".join(f"{options.of_face}[D0[{name}]]" for name in members)
-                lines.append(f"{pad}{options.slot} = {options.lists}[{mask or 0}]")
-        return lines, slots
 
     def step_at(self, number: int, variant: Variant, place: int, many: int) -> list[str]:
         """The step for the member at one place among the usual number of members; others go the general way.
@@ -84,8 +84,7 @@ class Steps:
         domain = variant.domain
         assert domain is not None
         emitter = self.functions.emitter()
-        kept = self.functions.layout.kept[domain.var]
-        assert isinstance(kept, Planes)
+        kept = self._planes(domain.var)
         slot = kept.members[domain.value]
         names = [f"a{i}" for i in range(many)]
         general = f"return step_{number}(D, s, {place})"
@@ -97,16 +96,16 @@ class Steps:
         body += parts
         left = [name for name in names if name != names[place]]
         body += [f"    if n > {left[-1] if left else -1}:", f"        {slot} = ({', '.join([*left, 'n'])},)"]
-        lines, slots = self._option_lines(emitter, domain.var, domain.value, [*left, "n"], 2)
+        lines, slots = option_lines(kept, domain.value, emitter, [*left, "n"], 2)
         body += lines
         body += ["    elif n < 0:", f"        {slot} = ({', '.join(left)},)" if left else f"        {slot} = ()"]
-        lines, _ = self._option_lines(emitter, domain.var, domain.value, left, 2)
+        lines, _ = option_lines(kept, domain.value, emitter, left, 2)
         body += lines
         if left:
             body += [f"    else: {general}"]
         written |= slots | {slot}
         for var, value in sorted(dirty):
-            lines, slots = self._option_lines(emitter, var, value, None)
+            lines, slots = option_lines(self._planes(var), value, emitter)
             body += lines
             written |= slots
         return self.functions.stepping(f"step_{number}_{place}(D, s, k)", emitter, body, written)
@@ -127,10 +126,14 @@ class Steps:
             assign for block in (variant.first, variant.second) for assign in assignments(block)
             if assign.var == domain.var and assign.index == (domain.param,)
         ]  # fmt: skip
-        kept = self.functions.layout.kept[domain.var]
-        assert isinstance(kept, Planes)
+        kept = self._planes(domain.var)
         away = all(isinstance(a.value, Lit) and a.value.value - kept.first != domain.value for a in leaving)
         return away and len(coming) <= 1 and always_assigns(variant.first, domain.var, domain.param)
+
+    def _planes(self, var: str) -> Planes:
+        kept = self.functions.layout.kept[var]
+        assert isinstance(kept, Planes)
+        return kept
 
     def _arguments(self, variant: Variant, emitter: Emitter) -> list[str]:
         """Take the action's number apart: `k` counts from the variant's base."""
@@ -158,6 +161,24 @@ class Steps:
             emitter.names[variant.domain.param.name] = "c"
             lines.append(f"    c = {members}[{rest}]")
         return lines
+
+
+def option_lines(
+    kept: Planes, value: int, emitter: Emitter, members: list[str] | None = None, indent: int = 1
+) -> tuple[list[str], set[str]]:
+    """Source that works out the options of a value from its members, named one by one where they are known."""
+    lines, slots = [], set()
+    pad = "    " * indent
+    for options in kept.options.get(value, []):
+        emitter.dealt.add("D0")
+        slots.add(options.slot)
+        if members is None:
+            lines += [f"{pad}y = 0", f"{pad}for x in {kept.members[value]}: y |= {options.of_face}[D0[x]]"]
+            lines.append(f"{pad}{options.slot} = {options.lists}[y]")
+        else:
+            mask = " | ".join(f"{options.of_face}[D0[{name}]]" for name in members)
+            lines.append(f"{pad}{options.slot} = {options.lists}[{mask or 0}]")
+    return lines, slots
 
 
 def always_assigns(block: Block, var: str, index: Expr) -> bool:
