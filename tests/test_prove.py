@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import hanabi_formal
+from hanabi_formal.ask.full_check import FullCheck
 from hanabi_formal.prove.archive import load, save
 from hanabi_formal.prove.claims import Claimant
 from hanabi_formal.prove.guide import Needs
@@ -115,3 +116,32 @@ def test_games_are_kept_and_believed_only_for_the_same_rules(tmp_path: Path) -> 
     assert load(path, other) == NOTHING
     path.write_text(path.read_text().replace("play", "plaz"))
     assert load(path, compiled.system) == NOTHING
+
+
+def test_a_few_obligations_are_decided_as_among_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a game, the text or no lemma decides needs no induction; the rest gets all of it."""
+    game = hanabi_formal.load("tests/games/solitaire.hrl")
+    everything = {result.name: result for result in FullCheck(game, None).results()}
+    few = ["ever_stuck", "every_toss_counts", "always_a_move", "by_cards", "length of a game", "bounds of drawn",
+           "bands cover every score once", "end stuck comes about", "guard toss.left decides"]  # fmt: skip
+    few = [name for name in few if name in everything]
+    assert len(few) > 5
+    for name in few:
+        found = {result.name: result for result in FullCheck(game, None, wanted=frozenset([name])).results()}
+        assert found[name].verdict is everything[name].verdict, name
+    monkeypatch.setattr(Claimant, "claims", lambda claimant: 1 / 0)
+    for name in ("ever_stuck", "end stuck comes about", "bands cover every score once"):
+        (found_alone,) = FullCheck(game, None, wanted=frozenset([name])).results()
+        assert found_alone.verdict is everything[name].verdict
+
+
+def test_games_that_refute_are_short(tmp_path: Path) -> None:
+    """Eight tokens are spent by eight hints."""
+    path = tmp_path / "mine.hrl"
+    path.write_text('variant mine extends base {\n clause @mine "m"\n add invariant wrong : blue_left > 0  @mine\n}\n')
+    game = hanabi_formal.load(str(path))
+    for players in (2, 5):
+        found = next(FullCheck(game, players, wanted=frozenset(["wrong"])).results())
+        assert found.trace is not None
+        assert len(found.trace.actions) == 8
+        replay(game.compiled(players), found.trace)

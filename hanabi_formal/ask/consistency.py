@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 
 from hanabi_formal.api import Game
 from hanabi_formal.check.changes import (
@@ -21,17 +21,18 @@ from hanabi_formal.check.changes import (
 from hanabi_formal.check.merge import Merged, merge
 from hanabi_formal.check.settings import Settings
 from hanabi_formal.diagnostics.diagnostic import Rejected
-from hanabi_formal.kernel.build import conj, negate
+from hanabi_formal.kernel.build import negate
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import Property
 from hanabi_formal.prove.always import holds_always
-from hanabi_formal.prove.claims import condition_of
+from hanabi_formal.prove.claims import condition_of, stuck
 from hanabi_formal.prove.guards import guards_of
 from hanabi_formal.prove.overrides import Difference, SideBySide, plain_difference, rules_of, text_difference
 from hanabi_formal.prove.replay import replay
 from hanabi_formal.prove.search import Explorer, Goal
+from hanabi_formal.prove.shorten import Shortener
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
-from hanabi_formal.run.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compile import Compiled
 
 GAMES = 60
 KEPT = "kept of the base"
@@ -235,8 +236,8 @@ def _removed(
         without = Game(merge(game.merged.composition, without=change.change), game.settings)
         prop = next(p for p in without.system(players).properties if p.name == change.removed_property)
         name = f"gives up {prop.name}"
-        goal = _broken(compiled, prop)
-        trace = _search(compiled, goal, games, known.get(name)) if goal is not None else None
+        condition = _broken(compiled, prop)
+        trace = _search(compiled, condition, games, known.get(name)) if condition is not None else None
         verdict, method, detail = Verdict.UNDECIDED, f"search, {games} games", f"removed by {change.by}"
         if trace is not None:
             verdict, method = Verdict.REFUTED, "game"
@@ -246,22 +247,17 @@ def _removed(
         yield Result(name, players, verdict, Verdict.REFUTED, method, change.clauses, took, detail, trace)
 
 
-def _broken(compiled: Compiled, prop: Property) -> Goal | None:
+def _broken(compiled: Compiled, prop: Property) -> Expr | None:
     match prop.kind:
-        case "invariant":
-            return compiled.predicate(negate(conj(*prop.exprs)))
-        case "unreachable":
-            return compiled.predicate(conj(*prop.exprs))
+        case "invariant" | "unreachable":
+            return negate(condition_of(prop))
         case "deadlock_free":
-            return partial(_stuck, compiled)
+            return stuck(compiled.system)
     return None
 
 
-def _stuck(compiled: Compiled, dealt: Dealt, state: Packed_State) -> bool:
-    return not compiled.ended(state) and not compiled.legal(dealt, state)
-
-
-def _search(compiled: Compiled, goal: Goal, games: int, remembered: Trace | None) -> Trace | None:
+def _search(compiled: Compiled, condition: Expr, games: int, remembered: Trace | None) -> Trace | None:
+    goal: Goal = compiled.predicate(condition)
     if remembered is not None:
         try:
             if goal(*replay(compiled, remembered)):
@@ -269,8 +265,10 @@ def _search(compiled: Compiled, goal: Goal, games: int, remembered: Trace | None
         except ValueError:
             pass
     found = Explorer(compiled).explore({"broken": goal}, games).traces.get("broken")
-    if found is not None:
-        replay(compiled, found)
+    if found is None:
+        return None
+    found = Shortener(compiled, goal, condition).shorter(found)
+    replay(compiled, found)
     return found
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import replace
 
 from hanabi_formal.api import Game
 from hanabi_formal.ask.consistency import Effects, base_of, constant_cases, keeps
 from hanabi_formal.check.changes import settled
+from hanabi_formal.prove.few import few
 from hanabi_formal.prove.guide import Needs
 from hanabi_formal.prove.obligations import GAMES, NOTHING, Checker, Memory
 from hanabi_formal.prove.query import Witness
@@ -15,15 +16,19 @@ from hanabi_formal.prove.verdicts import Result, Verdict, expected_of
 
 
 class FullCheck:
-    """`results` tells each verdict as soon as it is known."""
+    """`results` tells each verdict as soon as it is known.
+
+    If only some are wanted, no more is done than they need, though others may be told with them.
+    """
 
     def __init__(
         self, game: Game, players: int | None, games: int = GAMES, memory: Memory = NOTHING,
-        witness: Witness | None = None, keep: bool = False,
+        witness: Witness | None = None, keep: bool = False, wanted: Set[str] = frozenset(),
     ) -> None:  # fmt: skip
         self.game = game
         self.players = players
         self.memory = memory
+        self.wanted = wanted
         self.compiled = game.compiled(players)
         choices = settled(game.merged, self.compiled.system)
         self._checker = Checker(self.compiled, players, games, memory, witness, choices, keep)
@@ -34,6 +39,14 @@ class FullCheck:
         return self._checker.needs
 
     def results(self) -> Iterator[Result]:
+        told = set()
+        for result in few(self._checker, self.wanted) if self.wanted else ():
+            told.add(result.name)
+            yield result
+        if not self.wanted or self.wanted - told:
+            yield from (result for result in self._all_results() if result.name not in told)
+
+    def _all_results(self) -> Iterator[Result]:
         found: list[Result] = []
         for result in self._checker.results():
             found.append(result)

@@ -65,26 +65,24 @@ class Task:
     def name(self) -> str:
         return self.spec if self.players is None else f"{self.spec} with {self.players} players"
 
-    def game(self) -> Game:
-        return Game(merge(compose(self.spec)), self.request.settings)
 
-
-def answers(task: Task) -> Iterator[Told]:
-    """Obligations for one player count, with the games that `proofs/` remembers, until all that is wanted is known.
+def answers(games: Mapping[str, Game], task: Task) -> Iterator[Told]:
+    """Obligations for one player count, with what `proofs/` remembers, until all that is wanted is known.
 
     A game that is to be shown is replayed by all engines first; one that shows several things, once. A second solver
     goes through what was proved, if that is asked for.
     """
-    request, game = task.request, task.game()
+    request, game = task.request, games[task.spec]
     compiled = game.compiled(task.players)
     memory = load(proof_path(request.folder, compiled.system, task.players), compiled.system)
     memory = replace(memory, others=partial(games_of_others, request.folder, compiled.system, task.players))
-    games = GAMES if request.games is None else request.games
+    many = GAMES if request.games is None else request.games
     missing = set(request.wanted)
     opinions = _Opinions(game, task.players, memory.games.values())
     subject = Subject(task.spec, task.players, request.settings)
     second = SecondSolver(subject, request.recheck, request.smt_dir)
-    check = FullCheck(game, task.players, games, memory, second.recorder, request.save)
+    check = FullCheck(game, task.players, many, memory, second.recorder, request.save,
+                      frozenset() if request.save else request.wanted)  # fmt: skip
     found = []
     for result in check.results():
         found.append(result)
@@ -121,17 +119,17 @@ class _Opinions:
         return self._known[longest]
 
 
-def _tasks(specs: Sequence[str], request: Request) -> Iterator[Task]:
-    for spec in specs:
-        for players in Task(spec, None, request).game().player_counts or (None,):
+def _tasks(games: Mapping[str, Game], request: Request) -> Iterator[Task]:
+    for spec, game in games.items():
+        for players in game.player_counts or (None,):
             yield Task(spec, players, request)
 
 
-def _gather(tasks: Sequence[Task], found: dict[str, list[Told]]) -> None:
+def _gather(games: Mapping[str, Game], tasks: Sequence[Task], found: dict[str, list[Told]]) -> None:
     """Put all that becomes known into `found`, by specification; after an interrupt it has what was known by then."""
     progress = Progress(len(tasks), "verdict")
     try:
-        with closing(spread(answers, tasks)) as events:
+        with closing(spread(partial(answers, games), tasks)) as events:
             for event in events:
                 match event:
                     case Began(task):
@@ -150,8 +148,9 @@ def _gather(tasks: Sequence[Task], found: dict[str, list[Told]]) -> None:
 def prove_all(specs: Sequence[str], request: Request, trace_dir: Path | None, frame: Frame) -> int:
     """Check all of them, tell the results, and say with the exit code whether they are as expected."""
     found: dict[str, list[Told]] = {spec: [] for spec in specs}
+    games = {spec: Game(merge(compose(spec)), request.settings) for spec in specs}
     try:
-        _gather(list(_tasks(specs, request)), found)
+        _gather(games, list(_tasks(games, request)), found)
     except KeyboardInterrupt:
         _tell(specs[0], _only(found, request.wanted), frame, interrupted=True)
         sys.stdout.flush()
@@ -159,7 +158,7 @@ def prove_all(specs: Sequence[str], request: Request, trace_dir: Path | None, fr
     _refuse_unknown(found, request.wanted)
     found = _only(found, request.wanted)
     if trace_dir is not None:
-        write_traces({spec: Task(spec, None, request).game() for spec in specs}, found, trace_dir)
+        write_traces(games, found, trace_dir)
     _tell(specs[0], found, frame, interrupted=False)
     wrong = [told.result for several in found.values() for told in several if not told.result.as_expected]
     if any(result.verdict is not Verdict.UNDECIDED for result in wrong):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import signal
@@ -119,6 +120,7 @@ def _serve(connection: Connection, work: Callable[[T], Iterator[R]], parent: int
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if HAS_GROUPS:
         os.setpgrp()
+    gc.freeze()  # What was there before the work lives as long as we do, and need not be looked through again.
     Thread(target=_leave_with, args=(parent,), daemon=True).start()
     while True:
         task = connection.recv()

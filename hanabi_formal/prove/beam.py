@@ -30,9 +30,10 @@ class Played:
 class Beam:
     """`budget` is the number of steps that may be tried in all; it is looked at between deals."""
 
-    def __init__(self, compiled: Compiled, budget: int, seed: int = 7) -> None:
+    def __init__(self, compiled: Compiled, budget: int, seed: int = 7, most_steps: int = MOST_STEPS) -> None:
         self.compiled = compiled
         self.budget = budget
+        self.most_steps = most_steps
         self.random = Random(seed)
         deck = compiled.system.deck
         self._cards = [face for face, many in enumerate(deck.copies) for _ in range(many)] if deck else []
@@ -81,7 +82,7 @@ class _Deal:
         self.front = {self.compiled.step(self.dealt, state, code): (path, step)}
 
     def play(self) -> None:
-        for _ in range(MOST_STEPS):
+        for _ in range(self.beam.most_steps):
             self.longest = next(iter(self.front.values()))
             over = self._advance()
             if self.reaching is not None:

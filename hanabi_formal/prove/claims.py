@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from hanabi_formal.kernel.build import conj, negate
-from hanabi_formal.kernel.expr import Expr, vars_in
-from hanabi_formal.kernel.system import Property
+from hanabi_formal.kernel.build import FALSE, conj, negate
+from hanabi_formal.kernel.expr import Ended, Expr, vars_in
+from hanabi_formal.kernel.system import Property, System
 from hanabi_formal.prove.guide import Guide, Needs
-from hanabi_formal.prove.induction import DISTINCT, EXISTENCE, Claims, Induction
+from hanabi_formal.prove.induction import DISTINCT, EXISTENCE, Claims, Induction, enabled
 from hanabi_formal.prove.query import Outcome, Witness
 from hanabi_formal.prove.search import Explorer, Goal, StepGoal
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict, expected_of
@@ -21,6 +21,8 @@ from hanabi_formal.smt.translate import Beyond
 LOOKS = 100
 FEW_GAMES = 40
 FEW_STEPS = 60_000
+STEPS = ("step", "terminates")
+GOALS = ("invariant", "unreachable", "deadlock_free", *STEPS)
 REFUTED = Outcome(False, "refuted by a game", 0)
 
 
@@ -28,7 +30,7 @@ REFUTED = Outcome(False, "refuted by a game", 0)
 class Claim:
     """By induction, if `outcome` says so; else a game refutes it that reaches `against`, or takes such a step.
 
-    `trace` is such a game, if one is known already.
+    `trace` is such a game, if one is known already; `condition` says the same as `against`.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Claim:
     against: Goal | None = None
     against_step: StepGoal | None = None
     trace: Trace | None = None
+    condition: Expr | None = None
 
     def as_proved(self, players: int | None) -> Result:
         return Result(self.name, players, Verdict.PROVED, self.expected, self.method, self.clauses, self.seconds)
@@ -118,12 +121,34 @@ class Claimant:
             began = time.perf_counter()
             found = _decided(partial(induction.always_enabled, prop.name), [prop.name])
             took = time.perf_counter() - began
-            yield Claim(prop.name, prop.clauses, expected_of(prop), found[prop.name], "invariants", took, self._stuck)
+            yield Claim(prop.name, prop.clauses, expected_of(prop), found[prop.name], "invariants", took, self._stuck,
+                        condition=stuck(self.system))  # fmt: skip
         self.found = guide.found or {}
 
+    def refuted_by_games(self, wanted: Container[str]) -> Iterator[Claim]:
+        """Those of the wanted claims that a few games refute; nothing is proved."""
+        began = time.perf_counter()
+        several = [prop for prop in self._of(*GOALS) if prop.name in wanted]
+        goals = {p.name: self._stuck if p.kind == "deadlock_free" else self.compiled.predicate(self._bad(p))
+                 for p in several if p.kind not in STEPS}  # fmt: skip
+        steps = {prop.name: self._against(prop) for prop in several if prop.kind in STEPS}
+        if not several:
+            return
+        traces = Explorer(self.compiled, budget=FEW_STEPS).explore(goals, FEW_GAMES, steps).traces
+        took = (time.perf_counter() - began) / len(several)
+        for prop in several:
+            if prop.name in traces:
+                bad = None if prop.kind in STEPS else self._bad(prop)
+                yield Claim(prop.name, prop.clauses, expected_of(prop), REFUTED, "game", took, goals.get(prop.name),
+                            trace=traces[prop.name], condition=bad)  # fmt: skip
+
+    def _bad(self, prop: Property) -> Expr:
+        return stuck(self.system) if prop.kind == "deadlock_free" else negate(condition_of(prop))
+
     def _of_states(self, prop: Property, outcome: Outcome, seconds: float) -> Claim:
-        broken = None if outcome.proved else self.compiled.predicate(negate(condition_of(prop)))
-        return Claim(prop.name, prop.clauses, expected_of(prop), outcome, "induction", seconds, broken)
+        broken = negate(condition_of(prop))
+        goal = None if outcome.proved else self.compiled.predicate(broken)
+        return Claim(prop.name, prop.clauses, expected_of(prop), outcome, "induction", seconds, goal, condition=broken)
 
     def _owed(self, outcomes: dict[str, Outcome], seconds: float) -> Iterator[Claim]:
         """Bounds, and writes that make sense."""
@@ -174,6 +199,12 @@ class Claimant:
 
     def _stuck(self, dealt: Dealt, state: Packed_State) -> bool:
         return not self.compiled.ended(state) and not self.compiled.legal(dealt, state)
+
+
+def stuck(system: System) -> Expr:
+    """The game goes on, and nothing may be done."""
+    possible = [action for action in system.actions if not any(guard.condition == FALSE for guard in action.guards)]
+    return conj(*(negate(condition) for condition in (Ended(-1), *map(enabled, possible))))
 
 
 def condition_of(prop: Property) -> Expr:

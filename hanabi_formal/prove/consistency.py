@@ -60,8 +60,7 @@ class _Consistency:
         self.steps: dict[str, StepGoal] = {p.name: self._at_step(p) for p in self.premises if p.of_a_step}
         self.traces: dict[str, Trace] = {}
         self._began = time.perf_counter()
-        for trace in longest_games(known.values()):
-            self._remember(trace)
+        self._remember([self._played(trace) for trace in longest_games(known.values())])
 
     def results(self) -> Iterator[Result]:
         goals = {name: goal for name, goal in self.goals.items() if name not in self.traces}
@@ -89,24 +88,31 @@ class _Consistency:
 
         return holds
 
-    def _remember(self, trace: Trace) -> None:
-        """What a game of an earlier search reaches under these rules, as far as it is one."""
+    def _played(self, trace: Trace) -> tuple[Trace, Dealt, list[Packed_State]]:
+        """A game of an earlier search under these rules, as far as it is one."""
         played = self.played
         dealt = played.deal(list(trace.faces))
-        state = played.start(dealt)
-        self._look(Trace(trace.faces, ()), dealt, None, 0, state)
-        for number, (name, args) in enumerate(trace.actions, 1):
-            code = played.encode(dealt, state, Instance(name, args))
+        states = [played.start(dealt)]
+        for name, args in trace.actions:
+            code = played.encode(dealt, states[-1], Instance(name, args))
             if code is None:
-                return
-            before, state = state, played.step(dealt, state, code)
-            self._look(Trace(trace.faces, trace.actions[:number]), dealt, before, code, state)
+                break
+            states.append(played.step(dealt, states[-1], code))
+        return trace, dealt, states
 
-    def _look(self, so_far: Trace, dealt: Dealt, before: Packed_State | None, code: int, state: Packed_State) -> None:
+    def _remember(self, games: list[tuple[Trace, Dealt, list[Packed_State]]]) -> None:
+        """What they reach, with as few actions as any of them."""
+        for many in range(max((len(states) for _, _, states in games), default=0)):
+            for trace, dealt, states in games:
+                if many < len(states):
+                    so_far = Trace(trace.faces, trace.actions[:many])
+                    self._look(so_far, dealt, states[many - 1] if many else None, states[many])
+
+    def _look(self, so_far: Trace, dealt: Dealt, before: Packed_State | None, state: Packed_State) -> None:
         found = [name for name, goal in self.goals.items() if name not in self.traces and goal(dealt, state)]
         if before is not None:
             for name, goal in self.steps.items():
-                if name not in self.traces and goal(dealt, before, code, state):
+                if name not in self.traces and goal(dealt, before, 0, state):
                     found.append(name)
         self.traces |= dict.fromkeys(found, so_far)
 

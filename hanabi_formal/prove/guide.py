@@ -35,10 +35,13 @@ class Guide:
     def ask(self, where: str, names: Sequence[str], question: Callable[[Lemmas | None], Asked]) -> dict[str, Outcome]:
         """The question with the lemmas that it needs, else with all (None)."""
         key = where, tuple(names)
-        advised = self._lemmas(self.known.get(key)) if self.known else None
-        if advised is not None:
+        advice = self.known.get(key) if self.known else None
+        advised = self._lemmas(advice)
+        if advice is not None and advised is not None:
             outcomes, _ = question(advised)
             if _proved(outcomes):
+                if self.found is not None:
+                    self.found[key] = advice
                 return outcomes
         outcomes, query = question(None)
         if self.found is not None and _proved(outcomes):

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
 from hanabi_formal.kernel.build import FALSE, conj, negate
 from hanabi_formal.kernel.expr import Ended, Expr
-from hanabi_formal.prove.bands import BandCheck
+from hanabi_formal.prove.bands import BANDS, BandCheck
 from hanabi_formal.prove.claims import Claim, Claimant
 from hanabi_formal.prove.consistency import consistency
-from hanabi_formal.prove.ends import never_together, pair_goals, pair_results
+from hanabi_formal.prove.ends import never_together, pair_goals, pair_results, pairs
 from hanabi_formal.prove.examples import examples
 from hanabi_formal.prove.guide import Needs
 from hanabi_formal.prove.induction import BOUNDS, DISTINCT, EXISTENCE, Claims, Induction, enabled
@@ -22,6 +22,7 @@ from hanabi_formal.prove.measures import Weights
 from hanabi_formal.prove.query import Witness
 from hanabi_formal.prove.replay import Played, longest_games, played, replay
 from hanabi_formal.prove.search import Explorer, Found, Goal, StepGoal
+from hanabi_formal.prove.shorten import Shortener, similar
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict, expected_of
 from hanabi_formal.run.compile import Compiled, Dealt, Instance, Packed_State
 from hanabi_formal.run.faults import Fault, IllegalAction
@@ -66,8 +67,7 @@ class Checker:
 
     def __init__(
         self, compiled: Compiled, players: int | None, games: int = GAMES, memory: Memory = NOTHING,
-        witness: Witness | None = None, settled: Mapping[str, str] | None = None,
-        keep: bool = False,
+        witness: Witness | None = None, settled: Mapping[str, str] | None = None, keep: bool = False,
     ) -> None:  # fmt: skip
         self.compiled = compiled
         self.system = compiled.system
@@ -81,46 +81,69 @@ class Checker:
         self.explorer = Explorer(compiled, budget=games * STEPS_A_GAME)
         self.found: dict[str, Trace] = {}
         self.lemmas: tuple[Expr, ...] = ()
+        self._claims: list[Claim] | None = None
 
     def results(self) -> Iterator[Result]:
-        """With what the text itself expects of an obligation that it calls a defect."""
-        defects = {prop.name: prop for prop in self.system.properties if prop.kind == "defect"}
+        """Every obligation; and a fault where the text calls something a defect that is no obligation."""
         known = set()
-        for result in self._results():
+        for result in self.judged(self._results()):
             known.add(result.name)
+            yield result
+        for prop in self.system.properties:
+            if prop.kind == "defect" and prop.name not in known:
+                yield Result(f"defect: {prop.name}", self.players, Verdict.REFUTED, Verdict.PROVED, "text",
+                             prop.clauses, detail="there is no such obligation")  # fmt: skip
+
+    def judged(self, results: Iterable[Result]) -> Iterator[Result]:
+        """With what the text itself expects of an obligation that it calls a defect."""
+        defects = {prop.name for prop in self.system.properties if prop.kind == "defect"}
+        for result in results:
             if result.trace is not None:
                 self.found.setdefault(result.name, result.trace)
             yield replace(result, expected=Verdict.REFUTED) if result.name in defects else result
-        for name, prop in defects.items():
-            if name not in known:
-                yield Result(f"defect: {name}", self.players, Verdict.REFUTED, Verdict.PROVED, "text", prop.clauses,
-                             detail="there is no such obligation")  # fmt: skip
 
     def _results(self) -> Iterator[Result]:
         yield from examples(self.system, self.players)
-        claimant = Claimant(self.compiled, self.witness, self.memory.needs, self.keep)
-        claims = list(claimant.claims())
-        self.lemmas, self.needs = claimant.lemmas, claimant.found
+        claims = self.claims()
         yield from (claim.as_proved(self.players) for claim in claims if claim.outcome.proved)
         yield from knowledge(self.compiled, self.players, self.lemmas, self.witness)
-        yield from self._searched([claim for claim in claims if not claim.outcome.proved])
+        yield from self.searched([claim for claim in claims if not claim.outcome.proved])
         games = {**self.memory.games, **self.found}
         yield from consistency(self.compiled, self.players, self.lemmas, self.games, games, self.settled)
-        bound = length(self.compiled, self.players, self.lemmas, self.memory.games, self.memory.weights, self.witness)
+        yield from self.length()
+
+    def claims(self) -> list[Claim]:
+        """By induction, asked once; afterwards the lemmas are there."""
+        if self._claims is None:
+            claimant = Claimant(self.compiled, self.witness, self.memory.needs, self.keep)
+            self._claims = list(claimant.claims())
+            self.lemmas, self.needs = claimant.lemmas, claimant.found
+        return self._claims
+
+    def length(self) -> Iterator[Result]:
+        memory = self.memory
+        bound = length(self.compiled, self.players, self.lemmas, memory.games, memory.weights, self.witness)
         if bound is not None:
             yield replace(bound.result, weights=bound.weights)
 
     # ---- by games --------------------------------------------------------------------------------
-    def _searched(self, open_claims: list[Claim]) -> Iterator[Result]:
-        """One search for everything that a game could show: what is to be reached, and what would refute a claim."""
+    def searched(self, open_claims: list[Claim], wanted: Container[str] | None = None) -> Iterator[Result]:
+        """One search for everything that a game could show: what is to be reached, and what would refute a claim.
+
+        If only some of it is wanted, nothing else is looked for.
+        """
         began = time.perf_counter()
-        aims, bands = self._aims(), BandCheck(self.compiled, self.players)
+        aims, bands = self.aims(), BandCheck(self.compiled, self.players)
         apart = never_together(self.system, witness=self.witness)
         unseen = [claim for claim in open_claims if claim.trace is None]
         goals: dict[str, Goal] = {f"against {c.name}": c.against for c in unseen if c.against is not None}
         goals |= {name: aim.goal for name, aim in aims.items()}
         goals |= bands.goals() | pair_goals(self.compiled, apart)
         steps = {f"against {c.name}": c.against_step for c in unseen if c.against_step is not None}
+        if wanted is not None:
+            aims = {name: aim for name, aim in aims.items() if name in wanted}
+            scores = bands.goals() if BANDS in wanted else {}
+            goals = {name: goal for name, goal in goals.items() if name in wanted or name in scores}
         found = self._explored(goals, steps)
         took = (time.perf_counter() - began) / max(1, len(goals) + len(steps))
         for claim in open_claims:
@@ -128,7 +151,12 @@ class Checker:
         for name, aim in aims.items():
             yield self._reached_or_not(name, aim, found, took)
         yield from bands.results(found.traces, took)
-        yield from pair_results(self.compiled, self.players, self.lemmas, found.traces, apart, self.witness)
+        if wanted is None or any(pair.name in wanted for pair in pairs(self.system)):
+            yield from pair_results(self.compiled, self.players, self.lemmas, found.traces, apart, self.witness)
+
+    def refuted(self, claim: Claim) -> Result:
+        """A claim that a game refutes which is known already."""
+        return self._refuted_or_open(claim, Found({}, {}, 0), 0.0)
 
     def _explored(self, goals: Mapping[str, Goal], steps: Mapping[str, StepGoal]) -> Found:
         """Games of an earlier search first, as far as they reach something under these rules; every one is replayed."""
@@ -173,12 +201,10 @@ class Checker:
             state = compiled.start(dealt)
             taken: list[tuple[str, tuple[int, ...]]] = []
             for name, args in trace.actions:
-                code = compiled.encode(dealt, state, Instance(name, args))
-                if code is None:
-                    code = self._similar(dealt, state, name, args)
-                if code is None:
+                instance = similar(compiled, dealt, state, Instance(name, args))
+                code = compiled.encode(dealt, state, instance) if instance is not None else None
+                if instance is None or code is None:
                     break
-                instance = compiled.decode(state, code)
                 taken.append((instance.action, instance.args))
                 try:
                     state = compiled.step(dealt, state, code)
@@ -201,16 +227,6 @@ class Checker:
         explorer = Explorer(self.compiled, budget=self.games * STEPS_A_GAME)
         return explorer.explore(goals, self.games, dealer=lambda random: random.choice(good)).traces
 
-    def _similar(self, dealt: Dealt, state: Packed_State, name: str, args: tuple[int, ...]) -> int | None:
-        """A legal instance of the same action, with as many of the arguments as can be."""
-        best: tuple[int, int] | None = None
-        for code in self.compiled.legal(dealt, state):
-            instance = self.compiled.decode(state, code)
-            if instance.action == name:
-                alike = sum(a == b for a, b in zip(instance.args, args, strict=True))
-                best = max(best or (-1, 0), (alike, code))
-        return None if best is None else best[1]
-
     def _last_step(self, trace: Trace, goal: StepGoal) -> bool:
         """Does the last step of a game show it?"""
         if not trace.actions:
@@ -223,8 +239,10 @@ class Checker:
 
     def _refuted_or_open(self, claim: Claim, found: Found, took: float) -> Result:
         trace = claim.trace or found.traces.get(f"against {claim.name}")
-        if claim.trace is not None:
-            replay(self.compiled, claim.trace)
+        if trace is not None and claim.against is not None and (self.keep or trace not in self.memory.games.values()):
+            trace = Shortener(self.compiled, claim.against, claim.condition).shorter(trace)
+        if trace is not None:
+            replay(self.compiled, trace)
         detail = "" if trace else claim.outcome.detail
         if trace is None and found.fault is not None and _is_about(found.fault[0], claim.name):
             detail, trace = found.fault
@@ -252,7 +270,7 @@ class Checker:
         method = f"search, {found.games} games, then induction"
         return Result(name, self.players, verdict, aim.expected, method, aim.clauses, took)
 
-    def _aims(self) -> dict[str, _Aim]:
+    def aims(self) -> dict[str, _Aim]:
         """Properties to be reached; and every end and every action must come about, unless a ruling turns it off."""
         aims: dict[str, _Aim] = {}
         for prop in self.system.properties:
