@@ -94,10 +94,12 @@ BELOW: dict[str, set[str]] = {
     "run": {"diagnostics", "kernel"},
     "smt": {"diagnostics", "kernel", "run"},
     "sat": {"diagnostics", "kernel", "run"},
+    "certify": set(),
     "prove": {"diagnostics", "kernel", "run", "smt", "sat", "resources"},
     "formats": {"diagnostics", "kernel", "run"},
     "api": {"diagnostics", "kernel", "check", "run", "formats"},
-    "ask": {"diagnostics", "kernel", "check", "run", "smt", "sat", "prove", "formats", "api", "resources"},
+    "ask": {"diagnostics", "kernel", "check", "run", "smt", "sat", "prove", "formats", "api", "resources",
+            "certify"},
     "__init__": {"api"},
 }
 BELOW["cli"] = set(BELOW) - {"reference"}

@@ -120,10 +120,13 @@ class Advance:
         """The value after the step, with all clauses that determine it. Where both parts write, the second counts."""
         if not first and not second:
             return old.value
+        covered = self._covers(self.second, second)
+        if covered:
+            first = ()
+        covered = covered or self._covers(self.first, first)
         before = {key: literal for key, literal in options(old.value, old.is_truth) if key is not None}
         values = [writer.value for writer in (*first, *second)]
         keys = {key for value in values for key, _ in options(value, old.is_truth) if key is not None}
-        covered = self._covers(self.first, first) or self._covers(self.second, second)
         if not covered:
             keys |= before.keys()
         after = self._literals(sorted(keys), old.is_truth)

@@ -5,7 +5,9 @@ Equal expressions become the same node, so that each is looked at once in each s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -31,6 +33,19 @@ from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import BOOL, Type, UnionType, type_first, type_size, type_values
 
 Environment = Mapping[str, int]
+BOUNDLESS = 1 << 60
+DEEPEST = 20_000
+
+
+@contextmanager
+def deep() -> Iterator[None]:
+    """Expressions may be nested more deeply than Python expects."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, DEEPEST))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 class Node:
@@ -91,12 +106,16 @@ _COMPUTE: dict[str, Callable[[int, int], int]] = {
 }  # fmt: skip
 
 
+_MONOTONE = {("op", "mul"), ("op", "min"), ("op", "max"), ("op", "div")}
+
+
 class Grounder:
     """Makes nodes for one system and one deal."""
 
     def __init__(self, system: System, faces: tuple[int, ...]) -> None:
         self.system = system
         self.tables = tables_of(system)
+        self._values = [type_values(table.type) for table in self.tables.values() for _ in range(table.size)]
         self.nodes: list[Node] = []
         self._interned: dict[Any, Node] = {}
         self._known: dict[Any, Node] = {}
@@ -159,9 +178,39 @@ class Grounder:
 
     def at_least(self, node: Node, low: int) -> Node:
         """Is that number at least this?"""
-        if node.kind == "lit":
-            return self.true if node.extra >= low else self.false
+        least, most = self._bounds(node)
+        if least >= low or most < low:
+            return self.true if least >= low else self.false
         return self._node("ge", (node,), low, True)
+
+    def _bounds(self, node: Node) -> tuple[int, int]:
+        """What a number can be at all, as far as types tell."""
+        if node.is_truth:
+            return 0, 1
+        match node.kind:
+            case "lit":
+                return node.extra, node.extra
+            case "get":
+                values = self._values[node.entry]
+                return values[0], values[-1]
+            case "count":
+                return 0, len(node.args)
+            case "if":
+                (a, b), (c, d) = self._bounds(node.args[1]), self._bounds(node.args[2])
+                return min(a, c), max(b, d)
+            case "sum":
+                constant, weights = node.extra
+                low = high = constant
+                for weight, arg in zip(weights, node.args, strict=True):
+                    a, b = self._bounds(arg)
+                    low, high = low + min(weight * a, weight * b), high + max(weight * a, weight * b)
+                return low, high
+            case "call" if node.extra in _MONOTONE:
+                (a, b), (c, d) = self._bounds(node.args[0]), self._bounds(node.args[1])
+                if node.extra != ("op", "div") or c > 0:
+                    ends = [_COMPUTE[node.extra[1]](x, y) for x in (a, b) for y in (c, d)]
+                    return min(ends), max(ends)
+        return -BOUNDLESS, BOUNDLESS
 
     def reaches(self, node: Node, low: int) -> Node:
         """Is that number at least this, sums taken apart?"""

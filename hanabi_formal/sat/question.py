@@ -2,7 +2,8 @@
 
     answer = ask(system, faces, Interpreter(system).start(faces), 25, budget=100_000)
 
-A game is a sequence of legal steps, none of which is at fault: a step that leaves a type or an index is none.
+A game is a sequence of legal steps, none of which is at fault. Rules that are at fault somewhere may make `ask` raise
+`Fault`, where it would have to play such a step.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from functools import cached_property
 from hanabi_formal.kernel.system import System
 from hanabi_formal.run.interpret import Interpreter, Snapshot
 from hanabi_formal.sat.clauses import digest
+from hanabi_formal.sat.ground import deep
 from hanabi_formal.sat.moves import GroundGame, Named
-from hanabi_formal.sat.search import Proof, Search, Verdict
+from hanabi_formal.sat.proofs import Proof
+from hanabi_formal.sat.search import Search, Verdict
 from hanabi_formal.sat.solvers import Engine
 from hanabi_formal.sat.unroll import Unrolling
 
@@ -79,12 +82,14 @@ def cnf(system: System, faces: Sequence[int], state: Snapshot, goal: int, horizo
 
 def unrolling(system: System, faces: tuple[int, ...], state: Snapshot, goal: int) -> Unrolling:
     """The game from that state, no step taken yet."""
-    game = GroundGame(system, faces)
+    with deep():
+        game = GroundGame(system, faces)
     start: list[int] = []
     for variable in game.system.variables:
         value = state.values[variable.name]
         start += [value] if isinstance(value, int) else value
-    found = Unrolling(game, start, goal)
+    with deep():
+        found = Unrolling(game, start, goal)
     if state.end:
         found.close(Interpreter(system).score(state, faces) >= goal)
     return found

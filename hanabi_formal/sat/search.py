@@ -7,30 +7,22 @@ in turn, with more and more patience: does a somewhat shorter game reach the goa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from hanabi_formal.run.interpret import Interpreter, Snapshot
+from hanabi_formal.sat.clauses import digest
 from hanabi_formal.sat.moves import Named
+from hanabi_formal.sat.proofs import Proof, packed, trimmed
 from hanabi_formal.sat.solvers import Z3, Cadical, Engine, Solver
 from hanabi_formal.sat.unroll import Unrolling
 
 Verdict = Literal["reached", "impossible", "undecided"]
-Found = tuple[Verdict, tuple[Named, ...], int, "Proof | None"]
+Found = tuple[Verdict, tuple[Named, ...], int, Proof | None]
 
 FIRST_HORIZON = 8
 LAST_HORIZON = 2000
 PATIENCE = 2000
 SHORTER = 0.6
-
-
-@dataclass(frozen=True)
-class Proof:
-    """Why the clauses cannot be met: LRAT, trimmed to what is needed."""
-
-    horizon: int
-    digest: str
-    steps: str
 
 
 class Search:
@@ -110,22 +102,27 @@ class Search:
         return found
 
     def _proof_of(self, solver: Solver, horizon: int) -> Proof | None:
-        return None
+        if not self._proof or not isinstance(solver, Cadical):
+            return None
+        clauses = self._unrolling.cnf.clauses
+        name = digest(self._unrolling.cnf.variables, clauses)
+        return Proof(horizon, name, packed(trimmed(solver.trace(), len(clauses))))
 
     # ---- games ---------------------------------------------------------------------------------
     def _replayed(self, model: Sequence[int], horizon: int) -> tuple[Named, ...] | None:
         """The game that a model tells, as the interpreter plays it; None if it has not ended by then."""
+        live = self._marks[horizon][1]
+        if (model[abs(live) - 1] > 0) == (live > 0):
+            return None
         state, actions = self._state, []
         for choice in self._unrolling.choices[:horizon]:
             if state.end:
                 break
-            move = next(move for literal, move in choice.moves if model[literal - 1] > 0)
+            move = next(option.move for option in choice.options if model[option.literal - 1] > 0)
             name, args = next(named for named, _ in move.members if self._is_legal(state, named))
             state = self._interpreter.step(state, self._faces, name, args).after
             actions.append((name, args))
-        if not state.end:
-            return None
-        if self._interpreter.score(state, self._faces) < self._goal:
+        if not state.end or self._interpreter.score(state, self._faces) < self._goal:
             raise AssertionError("the clauses and the interpreter disagree about an end")
         return tuple(actions)
 

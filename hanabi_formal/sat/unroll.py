@@ -18,17 +18,25 @@ from hanabi_formal.sat.clauses import FALSE, TRUE, Cnf, Value, packed
 from hanabi_formal.sat.counting import Counting
 from hanabi_formal.sat.evaluate import Evaluator, options
 from hanabi_formal.sat.exclusion import Exclusions
-from hanabi_formal.sat.ground import Node, Table
+from hanabi_formal.sat.ground import Node, Table, deep
 from hanabi_formal.sat.moves import GroundGame, Move, Write, Writes
 from hanabi_formal.sat.reach import Reach
 
 
+class Option(NamedTuple):
+    """A move, the literal that it is chosen, and those that are true together exactly if it is legal."""
+
+    literal: int
+    move: Move
+    guard: list[int]
+
+
 @dataclass(frozen=True)
 class Choice:
-    """The moves of one step with their literals, and the literal that says that the game is on."""
+    """What may be chosen at one step, and the literal that the game is on."""
 
     live: int
-    moves: tuple[tuple[int, Move], ...]
+    options: tuple[Option, ...]
 
 
 class Verdict(NamedTuple):
@@ -56,6 +64,8 @@ class Unrolling:
             for value, is_truth in zip(start, self._truths, strict=True)
         ]
         self._goals = [grounder.reaches(end.score, goal) for end in game.ends]
+        if all(node is grounder.false for node in self._goals):
+            self.close(good=False)
         self._counting = Counting(grounder, self.cnf)
         self._counts = self._counting.completed({}, self._state)
         later = {write.var for move in game.moves for write in move.second}
@@ -63,6 +73,11 @@ class Unrolling:
         for name in later:
             table = grounder.tables[name]
             self._later[table.first : table.first + table.size] = [True] * table.size
+
+    @property
+    def state(self) -> list[Value]:
+        """The value at each place after the last step; it means something only while the game is on."""
+        return list(self._state)
 
     def close(self, good: bool) -> None:
         """The game is over already."""
@@ -75,6 +90,10 @@ class Unrolling:
         if self.live == FALSE:
             self.choices.append(Choice(FALSE, ()))
             return
+        with deep():
+            self._step()
+
+    def _step(self) -> None:
         cnf, before = self.cnf, self._state
         known = Exclusions(cnf, self.reach)
         for entry, value in enumerate(before):
@@ -86,12 +105,12 @@ class Unrolling:
         self.choices.append(Choice(self.live, tuple(chosen)))
         if self.live == FALSE:
             return
-        places = Advance(cnf, known, Part(cnf, [literal for literal, _ in chosen], self.live))
+        places = Advance(cnf, known, Part(cnf, [option.literal for option in chosen], self.live))
 
         # ---- the first part, and the ends after it
         first: dict[int, list[Writer]] = {}
-        for literal, move in chosen:
-            self._collect(literal, move.first, start, first)
+        for option in chosen:
+            self._collect(option.literal, option.move.first, start, first)
         counted = self._counting.after(self._counts, first, None, start, start, known)
         written = {
             entry: places.value(self._old(entry), writers, ())
@@ -121,7 +140,7 @@ class Unrolling:
         self._counts = self._counting.completed(self._counts, self._state)
 
     # ---- moves ---------------------------------------------------------------------------------
-    def _choose(self, start: Evaluator, known: Exclusions) -> list[tuple[int, Move]]:
+    def _choose(self, start: Evaluator, known: Exclusions) -> list[Option]:
         """A literal for each move that may be legal now."""
         cnf = self.cnf
         possible: list[tuple[list[int], Move]] = []
@@ -133,17 +152,17 @@ class Unrolling:
             cnf.add([-self.live])
             self.live = FALSE
             return []
-        chosen: list[tuple[int, Move]] = []
+        chosen: list[Option] = []
         for guard, move in possible:
             literal = self.live if len(possible) == 1 and self.live != TRUE else cnf.new()
-            chosen.append((literal, move))
+            chosen.append(Option(literal, move, guard))
             known.know_move(literal, guard)
             for part in guard:
                 cnf.add((-literal, part))
             if literal != self.live:
                 cnf.add((-literal, self.live))
-        cnf.add((-self.live, *(literal for literal, _ in chosen)))
-        cnf.at_most_one([literal for literal, _ in chosen])
+        cnf.add((-self.live, *(option.literal for option in chosen)))
+        cnf.at_most_one([option.literal for option in chosen])
         return chosen
 
     def _guard(self, move: Move, start: Evaluator) -> list[int] | None:
@@ -161,10 +180,10 @@ class Unrolling:
         found = self.cnf.either([self.cnf.both(parts) for parts in several])
         return [] if found == TRUE else [found]
 
-    def _second_parts(self, chosen: list[tuple[int, Move]], first: Part, goes_on: int) -> list[tuple[int, Writes]]:
+    def _second_parts(self, chosen: list[Option], first: Part, goes_on: int) -> list[tuple[int, Writes]]:
         """Moves whose second parts do the same are one from there on, and only while the game goes on."""
         groups: dict[int, tuple[list[int], Writes]] = {}
-        for literal, move in chosen:
+        for literal, move, _ in chosen:
             groups.setdefault(move.second_number, ([], move.second))[0].append(literal)
         there = Part(self.cnf, first.moves, goes_on)
         found: list[tuple[int, Writes]] = []

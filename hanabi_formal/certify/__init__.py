@@ -1,0 +1,1 @@
+"""What checks evidence. It shares nothing with what finds it."""
