@@ -8,7 +8,8 @@ from hanabi_formal.sat.advance import Conjunction, Writer
 from hanabi_formal.sat.clauses import FALSE, TRUE, Cnf, Value
 from hanabi_formal.sat.evaluate import Evaluator
 from hanabi_formal.sat.exclusion import Exclusions
-from hanabi_formal.sat.ground import Grounder, Node
+from hanabi_formal.sat.ground import Grounder
+from hanabi_formal.sat.nodes import Node
 
 FEWEST = 3
 MOST_CHANGES = 80

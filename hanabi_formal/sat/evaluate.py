@@ -7,7 +7,8 @@ from itertools import product
 
 from hanabi_formal.kernel.types import BOOL
 from hanabi_formal.sat.clauses import FALSE, TRUE, Gates, Value, packed
-from hanabi_formal.sat.ground import Grounder, Node
+from hanabi_formal.sat.ground import Grounder
+from hanabi_formal.sat.nodes import Node
 
 Read = Callable[[int], Value]
 """The value at a place of the state; of a truth its literal."""

@@ -10,7 +10,8 @@ from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import Assign, Block, Case, ForEach, Reveal, System
 from hanabi_formal.kernel.types import type_values
-from hanabi_formal.sat.ground import Environment, Grounder, Node
+from hanabi_formal.sat.ground import Environment, Grounder
+from hanabi_formal.sat.nodes import Node
 
 Named = tuple[str, tuple[int, ...]]
 """An action and its arguments, as the interpreter takes them."""

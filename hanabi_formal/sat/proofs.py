@@ -30,7 +30,7 @@ def trimmed(trace: bytes, clauses: int) -> str:
     None are needed if the empty clause is among the clauses. The solver numbers clauses as they come, given or derived;
     the derived ones are named, so all others were given.
     """
-    heads, hints_of = _records(trace)
+    heads, reasons_of = _records(trace)
     given = _given(heads, clauses)
     last = next((number for number, head in heads.items() if not head), None)
     if last is None:
@@ -40,19 +40,20 @@ def trimmed(trace: bytes, clauses: int) -> str:
     links: dict[int, list[int]] = {}
     while waiting:
         number = waiting.pop()
-        links[number] = _signed(hints_of[number])
-        for hint in links[number]:
-            if hint < 0:
+        links[number] = _signed(reasons_of[number])
+        for reason in links[number]:
+            if reason < 0:
                 raise NotPlain
-            if hint in heads and hint not in needed:
-                needed.add(hint)
-                waiting.append(hint)
+            if reason in heads and reason not in needed:
+                needed.add(reason)
+                waiting.append(reason)
     lines: list[str] = []
     renumbered = dict(given)
     for number in heads:
         if number in needed:
             renumbered[number] = clauses + len(lines) + 1
-            words = [renumbered[number], *_signed(heads[number]), 0, *(renumbered[hint] for hint in links[number]), 0]
+            because = [renumbered[reason] for reason in links[number]]
+            words = [renumbered[number], *_signed(heads[number]), 0, *because, 0]
             lines.append(" ".join(map(str, words)))
             if number == last:
                 break
@@ -64,9 +65,9 @@ def packed(text: str) -> str:
 
 
 def _records(trace: bytes) -> tuple[dict[int, bytes], dict[int, bytes]]:
-    """Literals and hints of each derived clause, in order, not yet read. No number but 0 has a zero byte."""
+    """Literals and reasons of each derived clause, in order, not yet read. No number but 0 has a zero byte."""
     heads: dict[int, bytes] = {}
-    hints: dict[int, bytes] = {}
+    reasons: dict[int, bytes] = {}
     chunks = iter(trace.split(b"\0"))
     for chunk in chunks:
         if chunk[:1] != b"a":
@@ -76,8 +77,8 @@ def _records(trace: bytes) -> tuple[dict[int, bytes], dict[int, bytes]]:
             end += 1
         number = _signed(chunk[1 : end + 1])[0]
         heads[number] = chunk[end + 1 :]
-        hints[number] = next(chunks)
-    return heads, hints
+        reasons[number] = next(chunks)
+    return heads, reasons
 
 
 def _given(heads: dict[int, bytes], clauses: int) -> dict[int, int]:

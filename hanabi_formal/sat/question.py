@@ -15,8 +15,8 @@ from functools import cached_property
 from hanabi_formal.kernel.system import System
 from hanabi_formal.run.interpret import Interpreter, Snapshot
 from hanabi_formal.sat.clauses import digest
-from hanabi_formal.sat.ground import deep
 from hanabi_formal.sat.moves import GroundGame, Named
+from hanabi_formal.sat.nodes import deep
 from hanabi_formal.sat.proofs import Proof
 from hanabi_formal.sat.search import Search, Verdict
 from hanabi_formal.sat.solvers import Engine

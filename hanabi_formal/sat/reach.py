@@ -13,8 +13,8 @@ from itertools import product
 from hanabi_formal.kernel.types import BOOL, type_values
 from hanabi_formal.sat.clauses import FALSE, OPEN, TRUE, Unknown, Value
 from hanabi_formal.sat.evaluate import Evaluator, options
-from hanabi_formal.sat.ground import Table
 from hanabi_formal.sat.moves import GroundGame, Writes
+from hanabi_formal.sat.nodes import Table
 
 Held = frozenset[int]
 State = list[Held]

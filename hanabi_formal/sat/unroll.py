@@ -18,8 +18,8 @@ from hanabi_formal.sat.clauses import FALSE, TRUE, Cnf, Value, packed
 from hanabi_formal.sat.counting import Counting
 from hanabi_formal.sat.evaluate import Evaluator, options
 from hanabi_formal.sat.exclusion import Exclusions
-from hanabi_formal.sat.ground import Node, Table, deep
 from hanabi_formal.sat.moves import GroundGame, Move, Write, Writes
+from hanabi_formal.sat.nodes import Node, Table, deep
 from hanabi_formal.sat.reach import Reach
 
 
