@@ -403,6 +403,37 @@ GAMES: dict[str, str] = {
   end stop over when y == 9
   score = x * 10 + y
 """,
+    "ends_within_cases": """
+  var x : 0..20
+  var y : 0..20
+  var n : 0..20
+  start { x = 4  y = 7  n = 0 }
+  action a(up : Bool) {
+    case up { x' = x + 2 } else { n' = n + 1 }
+    case y < 9 { y' = y + 1 }
+  }
+  action e() { case n < 8 { case x == 4 { n' = n + 2 } else { y' = y + 1 } } }
+  action b() { case n < 2 { x' = x + 1 }  n' = n + 1  case y < 15 { y' = y + 3 } }
+  action c() { case y > 3 { y' = y - 1 } } then { case x > 2 { x' = x - 1  n' = n + 1 } }
+  action d() { case x < 5 { x' = y  y' = x } }
+  action f() { y' = max(min(y + 2, 11), n) }
+  action g() { case n < 5 { x' = x + 2 }  case y < 9 { y' = y + 1 } }
+  end late_sum late over when x + n > 12 score 5
+  end far won when x == 8
+  end high over when y == 9 score 7
+  end both over when x > 12 and y > 12
+  end many over when n >= 9
+  score = x + y
+""",
+    "ends_by_cards_from_elsewhere": f"""{TABLE}
+  var steps : 0..8
+  start {{ place[c] = if index(c) < 5 then hand(Player(0)) else if index(c) < 8 then gone else pile  steps = 0 }}
+  action back(c : Card) when place[c] == hand(Player(0)) {{ place[c]' = hand(Player(2))  steps' = steps + 1 }}
+    then {{ place[Card(9 - steps)]' = hand(Player(1)) }}
+  end fewer over when count(place[c] == gone for c : Card) == 2
+  end done over when steps == 5
+  score = count(place[c] == hand(Player(1)) for c : Card)
+""",
     "ends_at_the_start": """
   var x : 0..3
   start { x = 2 }

@@ -11,12 +11,13 @@ import pytest
 
 from executor_laws import Table, by_chance, deal_of, write_game
 from hanabi_formal.kernel.expr import locals_in
-from hanabi_formal.run import blocks, choices, compile, emit, functions, steps, tables, variants
-from hanabi_formal.run.blocks import BlockEmitter
-from hanabi_formal.run.choices import LazyTuples
+from hanabi_formal.kernel.system import Case
+from hanabi_formal.run import assignments, blocks, choices, compile, emit, functions, playout, steps, tables, variants
+from hanabi_formal.run.blocks import BlockEmitter, EndTest
 from hanabi_formal.run.compile import Compiled
 from hanabi_formal.run.emit import Emitter
 from hanabi_formal.run.functions import Functions
+from hanabi_formal.run.playout import InPlace
 from hanabi_formal.run.steps import Steps
 from hanabi_formal.run.tables import Tables
 from small_games import text_of
@@ -82,9 +83,9 @@ def one_short(before: Any) -> Any:
 
 def ends_when(keep: Callable[[Any, bool], bool]) -> Callable[[Any], Any]:
     def change(before: Any) -> Any:
-        def ends(self: Any, emitter: Any, late: bool, now: set[str], since: set[str]) -> list[tuple[str, int]]:
+        def ends(self: Any, emitter: Any, late: bool, now: set[str], since: set[str]) -> list[EndTest]:
             found = before(self, emitter, late, now, since)
-            return [(text, number) for text, number in found if keep(self.system.ends[number - 1], late)]
+            return [test for test in found if keep(self.system.ends[test.number - 1], late)]
 
         return ends
 
@@ -149,11 +150,45 @@ def next_row(before: Any) -> Any:
     return relation
 
 
-def later_numbers(_: Any) -> Any:
-    def missing(self: LazyTuples, mask: int) -> tuple[int, ...]:
-        return tuple(self.base + bit + 1 for bit in range(mask.bit_length()) if mask >> bit & 1)
+def later_numbers(before: Any) -> Any:
+    return lambda base, bits: before(base + 1, bits)
 
-    return missing
+
+def never_ended(before: Any) -> Any:
+    def start(self: Any, initial: Any) -> Any:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(self, "ends", lambda *_: [])
+            return before(self, initial)
+
+    return start
+
+
+def always_nested(_: Any) -> Any:
+    """Ends are asked in the first case that writes what they read, whatever else does."""
+
+    def where(self: Any, test: EndTest, block: Any, path: tuple[int, ...]) -> int | None:
+        cases = [i for i, statement in enumerate(block) if isinstance(statement, Case)]
+        return next((i for i in cases if self._written_at[*path, i] & test.reads), None)
+
+    return where
+
+
+def last_end(before: Any) -> Any:
+    """Ends asked inside a case do not look whether another has come."""
+
+    def ends(self: Any, tests: list[EndTest], indent: int, others: bool = True) -> None:
+        before(self, tests, indent, False)
+
+    return ends
+
+
+def not_rare(before: Any) -> Any:
+    def leave(self: Any, *rest: Any) -> None:
+        many = len(self.lines)
+        before(self, *rest)
+        del self.lines[many]
+
+    return leave
 
 
 def first_actor(before: Any) -> Any:
@@ -201,7 +236,7 @@ MUTANTS = [
     Mutant("the wrong mask is left", BlockEmitter, "_leave", other_plane, "usual_turns"),
     Mutant("the old mask is not left", BlockEmitter, "_leave", stays_behind, "usual_turns"),
     Mutant("the wrong member is left out", BlockEmitter, "_leave", next_position, "a_free_parameter_besides_a_card"),
-    Mutant("members that came shift nobody", blocks, "_Writes", never_shifted, "a_smaller_card_comes_first"),
+    Mutant("members that came shift nobody", assignments, "Writes", never_shifted, "a_smaller_card_comes_first"),
     Mutant("members are not sorted", compile, "_including", at_end, "a_smaller_card_comes_first"),
     Mutant("those who leave stay members", compile, "_without", lambda _: lambda members, _one: members,
            "cards_chosen_from_the_first_value"),
@@ -209,14 +244,22 @@ MUTANTS = [
     Mutant("the slow step is another", Steps, "_parts", first_code, "cards_from_elsewhere_with_a_free_parameter"),
     Mutant("relations are written once", blocks, "is_written_once", always(True),
            "relation_written_twice_with_other_values"),
-    Mutant("options are not renewed", Steps, "_option_lines", always(([], set())), "options_of_members"),
-    Mutant("options are numbered from one", LazyTuples, "__missing__", later_numbers, "options_of_members"),
+    Mutant("options are not renewed", steps, "option_lines", always(([], set())), "options_of_members"),
+    Mutant("options are numbered from one", choices, "all_tuples", later_numbers, "options_of_members"),
     # Ends
     Mutant("late ends are skipped", Functions, "ends", ends_when(lambda end, _: not end.late), "late_ends"),
     Mutant("early ends wait", Functions, "ends", ends_when(lambda _, late: late), "late_ends"),
     Mutant("late ends see the second part only", Functions, "ends", only_now, "late_ends"),
-    Mutant("ends at the start are skipped", Functions, "first_end",
-           lambda _: lambda self: ["def first_end(D, s):", "    return 0"], "ends_at_the_start"),
+    Mutant("ends at the start are skipped", Functions, "start", never_ended, "ends_at_the_start"),
+    Mutant("ends are asked where not all is written", BlockEmitter, "_where_to_ask", always_nested, "ends_within_cases"),
+    Mutant("the last of several ends counts", BlockEmitter, "_ends", last_end, "ends_within_cases"),
+    # Whole games
+    Mutant("a playout takes the first", compile, "floor", always(0), "usual_turns"),
+    Mutant("members in place are not sorted", compile, "insort", lambda _: list.append, "a_smaller_card_comes_first"),
+    Mutant("members in place stay", InPlace, "_taking_out", always("pass"), "usual_turns"),
+    Mutant("others are not looked for", InPlace, "_leave_rarely",
+           lambda _: lambda self, *rest: self._line(rest[-1], "pass"), "cards_from_elsewhere"),
+    Mutant("ends that are rare are skipped", InPlace, "_leave_rarely", not_rare, "ends_by_cards_from_elsewhere"),
     # What is legal
     Mutant("filters are dropped", variants, "_sorted_out", without_filters, "guards_that_filter_cards"),
     Mutant("the last condition is dropped", variants, "_sorted_out", all_but_the_last, "no_cards"),
@@ -228,7 +271,7 @@ MUTANTS = [
     # Expressions
     Mutant("masks are one short", Emitter, "mask", one_short, "bool_map_over_cards"),
     Mutant("quantifiers miss the last value", emit, "instances", without_last, "map_as_tuple"),
-    Mutant("min is max", emit, "extremum", other_extremum, "swap"),
+    Mutant("min is max", emit, "extremum", other_extremum, "ends_within_cases"),
     Mutant("conditions of a union are lost", Emitter, "_union", no_conditions, "fields_that_are_not_there"),
     Mutant("everything fits its type", emit, "fits", always(True), "no_such_card"),
     Mutant("everything is total", emit, "is_total", always(True), "faults_that_are_not_reached"),
@@ -275,6 +318,6 @@ def test_most_mutants_are_found_by_comparison(tmp_path: Path) -> None:
 
 def test_there_are_mutants_of_every_part() -> None:
     assert len(MUTANTS) >= 12
-    parts = (blocks, choices, compile, emit, functions, steps, tables, variants)
+    parts = (assignments, blocks, choices, compile, emit, functions, playout, steps, tables, variants)
     owners = {getattr(mutant.owner, "__module__", None) or mutant.owner.__name__ for mutant in MUTANTS}
     assert {part.__name__ for part in parts} <= owners

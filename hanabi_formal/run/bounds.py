@@ -82,6 +82,16 @@ def fits(expr: Expr, kind: Type, facts: list[Expr]) -> bool:
     return allowed.start <= low and high < allowed.stop
 
 
+def certain_side(op: str, left: Expr, right: Expr, facts: list[Expr]) -> Expr | None:
+    """The side that is the min or max wherever the facts hold, if the other is a constant."""
+    for one, other in ((left, right), (right, left)):
+        if isinstance(other, Lit):
+            low, high = bounds(one, facts)
+            if (high <= other.value) if op == "min" else (low >= other.value):
+                return one
+    return None
+
+
 def is_total(expr: Expr, facts: list[Expr], system: System) -> bool:
     """Has it a meaning wherever the facts hold, when it is read from left to right and no further than needed?
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -13,27 +13,11 @@ from hanabi_formal.run.functions import Functions
 from hanabi_formal.run.variants import Variant, existence
 
 MOST_TESTS = 5
-MOST_OPTIONS = 16
-MOST_AT_ONCE = 12
+MOST_OPTIONS = 12
 
 
-class LazyTuples(dict[int, tuple[int, ...]]):
-    """From a mask to the numbers of its bits, counted from `base`; each tuple is made when first asked for."""
-
-    def __init__(self, base: int) -> None:
-        super().__init__()
-        self.base = base
-
-    def __missing__(self, mask: int) -> tuple[int, ...]:
-        found = tuple(self.base + bit for bit in range(mask.bit_length()) if mask >> bit & 1)
-        self[mask] = found
-        return found
-
-
-def all_tuples(base: int, bits: int) -> Mapping[int, tuple[int, ...]] | tuple[tuple[int, ...], ...]:
-    """The same for every mask of so many bits: as a tuple, which is the fastest to look up, if that is not too long."""
-    if bits > MOST_AT_ONCE:
-        return LazyTuples(base)
+def all_tuples(base: int, bits: int) -> tuple[tuple[int, ...], ...]:
+    """For every mask of so many bits the numbers of its bits, counted from `base`."""
     found: list[tuple[int, ...]] = [()]
     for bit in range(bits):
         found += [(*row, base + bit) for row in found]

@@ -109,7 +109,6 @@ class Compiled:
                         lines += steps.step_at(number, variant, place, many)
         lines += functions.score()
         lines += functions.view()
-        lines += functions.first_end()
         if self.system.bands is not None:
             lines += functions.condition("rated", self.system.bands.condition)
         if fixed:
@@ -145,7 +144,6 @@ class Compiled:
         self.score: Callable[[Dealt, Packed_State], int] = scope["score"]
         self._view: Callable[[Dealt, Packed_State, int], tuple[tuple[int, tuple[int, ...], int], ...]] = scope["view"]
         self._rated: Callable[[Dealt, Packed_State], Any] | None = scope.get("rated")
-        self._first_end: Callable[[Dealt, Packed_State], int] = scope["first_end"]
 
     @cached_property
     def playout(self) -> Playout:

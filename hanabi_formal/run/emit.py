@@ -22,7 +22,7 @@ from hanabi_formal.kernel.expr import (
     locals_in,
 )  # fmt: skip
 from hanabi_formal.kernel.types import BOOL, Type, UnionType, type_first, type_size, type_values
-from hanabi_formal.run.bounds import bounds, fits, is_total
+from hanabi_formal.run.bounds import bounds, certain_side, fits, is_total
 from hanabi_formal.run.layout import Layout, Listed, Packed, Planes, Scalar, is_big, strides
 from hanabi_formal.run.pieces import extremum, field_of, injected, search
 from hanabi_formal.run.tables import Tables, rigid_inputs
@@ -68,7 +68,7 @@ class Emitter:
             case Attr(name, card):
                 return f"{self.tables.attribute_of_face(name)}[{self._table('D0')}[{self.value(card)}]]"
             case Op("min" | "max" as op, (left, right)):
-                certain = self._certain(op, left, right)
+                certain = certain_side(op, left, right, self.facts)
                 return self.value(certain) if certain else extremum(op, self.value(left), self.value(right))
             case Op(op, args) if op in _SIGNS and expr.type != BOOL:
                 return f"({self.value(args[0])} {_SIGNS[op]} {self.value(args[1])})"
@@ -86,15 +86,6 @@ class Emitter:
                 return self.within(arg, kind)
             case _:
                 return f"(1 if {self.truth(expr)} else 0)"
-
-    def _certain(self, op: str, left: Expr, right: Expr) -> Expr | None:
-        """The side that is the min or max whatever the state, if the other is a constant."""
-        for one, other in ((left, right), (right, left)):
-            if isinstance(other, Lit):
-                low, high = bounds(one, self.facts)
-                if (high <= other.value) if op == "min" else (low >= other.value):
-                    return one
-        return None
 
     def within(self, expr: Expr, kind: Type) -> str:
         """The value where one of that type is needed, with a test unless it is certain."""
@@ -346,12 +337,7 @@ class Emitter:
                     if one == binder:
                         return f"(1 << {self.value(other)})"
                     if isinstance(one, Attr) and one.card == binder:
-                        start = type_first(one.type)
-                        low, high = interval(other)
-                        inside = start <= low and high < start + type_size(one.type)
-                        if inside:
-                            at = self.value(other) + (f" - {start}" if start else "")
-                            return f"{self._table(self.tables.attribute_masks(one.name))}[{at}]"
+                        return self._attribute_mask(one, other)
                     if isinstance(one, Get) and one.index:
                         found = self._map_mask(one, other, binder, full)
                         if found is not None:
@@ -372,6 +358,18 @@ class Emitter:
                 if isinstance(kept, Planes):
                     return self.slot(kept.slots[1])
         return self._rigid(body, binder)
+
+    def _attribute_mask(self, one: Attr, other: Expr) -> str:
+        """The individuals whose attribute has a value; nobody has one that is outside the attribute's type."""
+        table = self._table(self.tables.attribute_masks(one.name))
+        values = type_values(one.type)
+        low, high = interval(other)
+        text = self.value(other)
+        if values.start <= low and high < values.stop:
+            return f"{table}[{text}{f' - {values.start}' if values.start else ''}]"
+        name = self.fresh()
+        at = f"{name} - {values.start}" if values.start else name
+        return f"({table}[{at}] if {values.start} <= ({name} := {text}) <= {values[-1]} else 0)"
 
     def _map_mask(self, one: Get, other: Expr, binder: Local, full: int) -> str | None:
         kept = self.layout.kept[one.var]

@@ -158,12 +158,6 @@ class Functions:
             self._end_tests[number] = (text, frozenset(emitter.reads), frozenset(emitter.dealt))
         return self._end_tests[number]
 
-    def first_end(self) -> list[str]:
-        emitter = self.emitter()
-        every = set(self.layout.slots)
-        body = [f"    if {test.text}: return {test.number}" for test in self.ends(emitter, True, every, every)]
-        return self.function("first_end(D, s)", emitter, [*body, "    return 0"], emitter.reads)
-
     def score(self) -> list[str]:
         emitter = self.emitter()
         body = []
@@ -225,13 +219,18 @@ class Functions:
                     for options in several:
                         mask = " | ".join(f"{options.of_face}[F[{card}]]" for card in initial[kept.members[value]])
                         values[options.slot] = f"{options.lists}[{mask or 0}]"
+        emitter = self.emitter()
+        every = set(self.layout.slots)
+        ends = "".join(f"{test.number} if {test.text} else " for test in self.ends(emitter, True, every, every))
+        read = [f"    {slot} = {values[slot]}" for slot in sorted(emitter.reads)]
+        values["end"] = f"{ends}0"
         cells = [
             values[cell] if isinstance(cell, str) else f"({', '.join(values[slot] for slot in cell)},)"
             for cell in self.layout.cells
         ]
         return [
-            "def start(D):", "    F = D[0]", f"    s = ({', '.join(cells)},)", "    e = first_end(D, s)",
-            "    return (*s[:-1], e) if e else s",
+            "def start(D):", "    F = D[0]", *(f"    {name} = D[{name[1:]}]" for name in sorted(emitter.dealt)),
+            *read, f"    return ({', '.join(cells)},)",
         ]  # fmt: skip
 
 
