@@ -301,7 +301,7 @@ def test_the_page_of_architecture_names_every_module() -> None:
     package = ROOT / "hanabi_formal"
     there = {str(path.relative_to(package)) for path in package.glob("**/*.py") if path.name != "__init__.py"}
     named = set(re.findall(r"`(\w+\.py)`", told[: told.index("**`")]))
-    for folder, text in re.findall(r"^\*\*`(\w+)/`\*\*(.*?)^$", told, re.MULTILINE | re.DOTALL):
+    for folder, text in re.findall(r"^\*\*`([\w/]+)/`\*\*(.*?)^$", told, re.MULTILINE | re.DOTALL):
         named |= {f"{folder}/{name}" for name in re.findall(r"`(\w+\.py)`", text)}
     assert named == there
 

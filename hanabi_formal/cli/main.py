@@ -22,6 +22,7 @@ VERBS = {
     "play": "A game from a seed, with the clause behind each change.",
     "deal": "A deck from a seed, as text or JSON.",
     "replay": "Is a recorded game legal, how does it end, what is it worth?",
+    "diff": "Does another implementation follow these rules?",
 }
 INTERRUPTED = 130
 BROKEN_PIPE = 141

@@ -1,0 +1,1 @@
+"""Other implementations, held to the rules."""

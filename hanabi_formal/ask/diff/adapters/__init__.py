@@ -1,0 +1,1 @@
+"""Packages from elsewhere, each driven as it is, with a forced deck."""

@@ -1,0 +1,210 @@
+"""An implementation put on trial: games of every kind, what parts it from the rules, shown as shortly as can be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import cycle, islice
+
+from hanabi_formal.api import Game
+from hanabi_formal.ask.diff.benches import Benches, Kind
+from hanabi_formal.ask.diff.difference import Cause, Difference
+from hanabi_formal.ask.diff.explain import Explainer
+from hanabi_formal.ask.diff.judge import ATTEMPTS, Judge
+from hanabi_formal.ask.diff.orders import Order, longest_first, orders
+from hanabi_formal.ask.diff.shrink import Shrinker
+from hanabi_formal.ask.diff.styles import DEEP, STYLES, Player, Style
+from hanabi_formal.ask.diff.terms import Implementation
+from hanabi_formal.ask.other_rulings import Otherwise
+from hanabi_formal.prove.verdicts import Trace
+from hanabi_formal.run.compile import Dealt, Instance, Packed_State
+
+FAILURES = 6
+TINY = 16
+PER_TINY = 9
+EDGES = 5
+
+
+@dataclass(frozen=True)
+class Group:
+    """Differences with one cause: how many there were, the shortest game, the rulings that would explain it."""
+
+    shortest: Difference
+    many: int
+    explained: tuple[Otherwise, ...] = ()
+
+
+@dataclass(frozen=True)
+class Exercised:
+    """Something of the rules, and whether the implementation was led through a game that exercises it."""
+
+    order: Order
+    players: int
+    done: bool
+
+
+@dataclass
+class Findings:
+    name: str
+    games: int = 0
+    states: int = 0
+    refusals: int = 0
+    groups: list[Group] = field(default_factory=list)
+    coverage: list[Exercised] = field(default_factory=list)
+    unsupported: dict[Kind, str] = field(default_factory=dict)
+    stopped: str = ""
+
+    @property
+    def agrees(self) -> bool:
+        return not self.groups
+
+
+Progress = Callable[[str, int, int], None]
+
+
+class Trial:
+    """`games` is how many are played with whole decks, shared among the numbers of players."""
+
+    def __init__(
+        self, game: Game, implementation: Implementation, players: Sequence[int], games: int, seed: int | str = 0,
+        tiny: bool = True, explain: bool = True, progress: Progress | None = None,
+    ) -> None:  # fmt: skip
+        self.game = game
+        self.implementation = implementation
+        self.players = players
+        self.games = games
+        self.seed = seed
+        self.tiny = tiny
+        self.explain = explain
+        self.progress = progress or (lambda what, done, of: None)
+        self.benches = Benches(game, implementation)
+        self.findings = Findings(implementation.name)
+        self._found: dict[Cause, tuple[Difference, int]] = {}
+        self._failures = 0
+        self._stop_at_first = False
+
+    def differs(self) -> bool:
+        """Is there any difference at all? The games stop at the first."""
+        self._stop_at_first = True
+        self._play()
+        return bool(self._found)
+
+    def run(self) -> Findings:
+        self._play()
+        self._shrink()
+        found = self.findings
+        found.unsupported = dict(self.benches.unsupported)
+        return found
+
+    # ---- games -----------------------------------------------------------------------------------------
+    def _play(self) -> None:
+        kinds = [Kind(players) for players in self.players]
+        for kind in kinds:
+            if not self._over:
+                self._made_to_order(kind)
+        if self.tiny and not self._over:
+            for kind in islice((k for players in self.players for k in self.benches.tiny(players)), TINY):
+                self._several(kind, PER_TINY, STYLES)
+        share = [self.games // len(kinds) + (n < self.games % len(kinds)) for n in range(len(kinds))]
+        for kind, many in zip(kinds, share, strict=True):
+            self._several(kind, many, (*DEEP, *STYLES) if many > EDGES else DEEP)
+
+    @property
+    def _over(self) -> bool:
+        """Enough of one that does not answer."""
+        if self._failures >= FAILURES and not self.findings.stopped:
+            self.findings.stopped = f"after {self._failures} games in which it failed"
+        return bool(self.findings.stopped) or (self._stop_at_first and bool(self._found))
+
+    def _several(self, kind: Kind, many: int, styles: Sequence[Style]) -> None:
+        judge = self.benches.judge(kind) if not self._over else None
+        if judge is None:
+            return
+        player = Player(judge.menu, f"{self.seed} {kind}")
+        for number, style in enumerate(islice(cycle(styles), many)):
+            if self._over:
+                return
+            self._note(judge, judge.play(player.deal(), player.chooser(style), ATTEMPTS))
+            self.progress(str(kind), number + 1, many)
+
+    def _made_to_order(self, kind: Kind) -> None:
+        judge = self.benches.judge(kind)
+        if judge is None:
+            return
+        wanted = orders(judge.menu.system)
+        played = {trace: self._follow(judge, trace) for trace in longest_first(wanted) if not self._over}
+        for order in wanted:
+            trace = order.trace
+            longer = [done for whole, done in played.items() if trace is not None and trace.begins(whole)]
+            done = trace is not None and max(longer, default=-1) >= len(trace.actions)
+            self.findings.coverage.append(Exercised(order, kind.players, done))
+
+    def _follow(self, judge: Judge, trace: Trace) -> int:
+        """How many actions of a game both made in the same way; what is illegal is tried at every state."""
+        script = iter(trace.actions)
+        made = 0
+
+        def choose(dealt: Dealt, state: Packed_State, codes: Sequence[int]) -> int:
+            nonlocal made
+            step = next(script, None)
+            if step is None:
+                raise StopIteration
+            code = judge.menu.compiled.encode(dealt, state, Instance(*step))
+            if code is None or code not in codes:
+                raise StopIteration
+            made += 1
+            return code
+
+        self._note(judge, judge.play(trace.faces, choose, ATTEMPTS))
+        return made - 1 if judge.parted else made
+
+    def _note(self, judge: Judge, differences: Iterable[Difference]) -> None:
+        states, refusals = judge.states, judge.refusals
+        for found in _until_told(differences):
+            judge.known.add(found.cause)
+            known, many = self._found.get(found.cause, (found, 0))
+            shorter = found if len(found.played) < len(known.played) else known
+            self._found[found.cause] = shorter, many + 1
+            if found.theirs is None:
+                self._failures += 1
+        self.findings.games += 1
+        self.findings.states += judge.states - states
+        self.findings.refusals += judge.refusals - refusals
+
+    # ---- causes ----------------------------------------------------------------------------------------
+    def _shrink(self) -> None:
+        shrinker, explainer = Shrinker(self.benches), Explainer(self.benches)
+        groups: list[Group] = []
+        for number, (found, many) in enumerate(self._found.values(), 1):
+            self.progress("shrinking", number, len(self._found))
+            short = shrinker.shrink(found)
+            explained = tuple(explainer.rulings(short)) if self.explain else ()
+            groups.append(Group(short, many, explained))
+        self.findings.groups = sorted(_merged(groups), key=lambda group: len(group.shortest.played))
+
+
+def _until_told(differences: Iterable[Difference]) -> Iterator[Difference]:
+    """A game that is followed to its end stops like any other iteration."""
+    iterator = iter(differences)
+    while True:
+        try:
+            yield next(iterator)
+        except (StopIteration, RuntimeError) as stopped:
+            if isinstance(stopped, RuntimeError) and not isinstance(stopped.__cause__, StopIteration):
+                raise
+            return
+
+
+def _merged(groups: Iterable[Group]) -> list[Group]:
+    """One ruling that explains several of them is one cause."""
+    found: dict[object, Group] = {}
+    for number, group in enumerate(groups):
+        single = [other.choice for other in group.explained if len(other.choice) == 1]
+        key: object = single[0] if len(single) == 1 else number
+        known = found.get(key)
+        if known is None:
+            found[key] = group
+        else:
+            short = min(known, group, key=lambda g: len(g.shortest.played))
+            found[key] = Group(short.shortest, known.many + group.many, short.explained)
+    return list(found.values())

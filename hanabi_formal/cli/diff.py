@@ -1,0 +1,149 @@
+"""`diff SPEC --impl …`: does that implementation follow these rules?"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from hanabi_formal.api import Game
+from hanabi_formal.ask.diff.child import SECONDS, Child
+from hanabi_formal.ask.diff.infer import Inference
+from hanabi_formal.ask.diff.report import Reporter, file_name, inferred_data, inferred_lines
+from hanabi_formal.ask.diff.serve import ADAPTERS, adapter
+from hanabi_formal.ask.diff.terms import Failed, Implementation
+from hanabi_formal.ask.diff.trial import Progress, Trial
+from hanabi_formal.check.merge import merge
+from hanabi_formal.check.settings import Settings
+from hanabi_formal.check.units import compose
+from hanabi_formal.cli.common import Output, output_options, setting_options, spec_argument
+from hanabi_formal.diagnostics.diagnostic import refuse
+from hanabi_formal.formats.storage import write_atomically
+
+GAMES = 200
+ADAPTER_SECONDS = 120.0
+DIFFERS, UNDECIDED = 1, 3
+MODULES = {"open_spiel": "pyspiel"}
+
+
+@click.command("diff")
+@spec_argument
+@click.option("--impl", "wanted", required=True, metavar="NAME|COMMAND",
+              help=f"{', '.join(ADAPTERS)}, or a command that speaks the protocol (docs/protocol.md).")  # fmt: skip
+@click.option("--games", type=click.IntRange(1, 10_000_000), default=GAMES, show_default=True,
+              help="How many games with whole decks, besides those made to order.")  # fmt: skip
+@click.option("--seed", default="0", show_default=True, help="What deals and choices follow from.")
+@click.option("--infer", is_flag=True, help="Say which combination of rulings it follows.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+              help="Write a file for each difference there, to be replayed.")  # fmt: skip
+@click.option("--time-limit", "seconds", type=click.FloatRange(0.01), metavar="SECONDS",
+              help=f"For one answer of a command; {SECONDS:g} if not given.")  # fmt: skip
+@click.option("--python", metavar="PROGRAM", help="The Python that has the package installed, if it is another one.")
+@setting_options
+@output_options
+@click.pass_context
+def command(
+    ctx: click.Context, spec: str, wanted: str, games: int, seed: str, infer: bool, out: Path | None,
+    seconds: float | None, python: str | None, settings: Settings, output: Output,
+) -> None:  # fmt: skip
+    """Compare an implementation of Hanabi with SPEC, state by state, in games of every kind.
+
+    Differences are grouped by cause, each shown by the shortest game found, with both tables side by side, the clause
+    at stake, and the ruling under which the two would agree.
+    """
+    game = Game(merge(compose(spec)), settings)
+    counts = game.player_counts
+    if not counts:
+        raise refuse("HRL700", f"`{game.name}` has no players that could be compared")
+    game.system(counts[0])
+    implementation = _implementation(wanted, seconds, python)
+    try:
+        code = _inferred(game, implementation, games, seed, output) if infer else _compared(
+            game, implementation, games, seed, out, output)  # fmt: skip
+    finally:
+        implementation.close()
+    ctx.exit(code)
+
+
+def _compared(
+    game: Game, implementation: Implementation, games: int, seed: str, out: Path | None, output: Output
+) -> int:
+    trial = Trial(game, implementation, game.player_counts, games, seed, progress=_progress())
+    findings = trial.run()
+    _clear()
+    reporter = Reporter(game, trial.benches)
+    files = []
+    for number, group in enumerate(findings.groups if out is not None else (), 1):
+        assert out is not None
+        path = out / file_name(number, group)
+        write_atomically(path, reporter.file(number, group))
+        files.append(str(path))
+    output.answer(reporter.data(findings, files), "\n".join(reporter.lines(findings, files)))
+    if findings.groups:
+        return DIFFERS
+    return 0 if findings.states else UNDECIDED
+
+
+def _inferred(game: Game, implementation: Implementation, games: int, seed: str, output: Output) -> int:
+    say = _say if sys.stderr is not None and sys.stderr.isatty() else None
+    inferred = Inference(game, implementation, game.player_counts, games, seed, say).run()
+    _clear()
+    output.answer(inferred_data(inferred), "\n".join(inferred_lines(inferred)))
+    return DIFFERS if inferred.left else 0
+
+
+# ---- implementations -----------------------------------------------------------------------------------
+def _implementation(wanted: str, seconds: float | None, python: str | None) -> Implementation:
+    if wanted.replace("-", "_") in ADAPTERS:
+        return _adapter(wanted.replace("-", "_"), seconds, python)
+    try:
+        words = shlex.split(wanted)
+    except ValueError:
+        words = []
+    if not words:
+        raise refuse("HRL700", f"`--impl {wanted}` is no command", help=f"or one of {', '.join(ADAPTERS)}")
+    return _child(words, wanted, SECONDS if seconds is None else seconds)
+
+
+def _adapter(name: str, seconds: float | None, python: str | None) -> Implementation:
+    """open_spiel runs in our own process, for speed; the others could take us with them."""
+    module, package = MODULES.get(name, name), ADAPTERS[name][2]
+    if python is None and find_spec(module) is None:
+        raise refuse("HRL700", f"`{name}` is not installed",
+                     help=f"install it with `pip install {package}`, or name a `--python` that has it")  # fmt: skip
+    if name == "open_spiel" and python is None:
+        return adapter(name)
+    words = [python or sys.executable, "-m", "hanabi_formal.ask.diff.serve", name]
+    return _child(words, name, ADAPTER_SECONDS if seconds is None else seconds)
+
+
+def _child(words: list[str], name: str, seconds: float) -> Child:
+    ours = str(Path(__file__).resolve().parent.parent.parent)
+    path = os.pathsep.join(filter(None, (ours, os.environ.get("PYTHONPATH", ""))))
+    try:
+        return Child(words, name, seconds, {"PYTHONPATH": path})
+    except Failed as problem:
+        detail = problem.detail.replace("\n", "; ")
+        raise refuse("HRL700", f"`{name}` does not answer as the protocol says: {problem.kind}: {detail}",
+                     help="docs/protocol.md describes it, with two examples") from None  # fmt: skip
+
+
+# ---- progress, on a terminal only ----------------------------------------------------------------------
+def _progress() -> Progress | None:
+    if sys.stderr is None or not sys.stderr.isatty():
+        return None
+    return lambda what, done, of: _say(f"{what}: {done} of {of}")
+
+
+def _say(text: str) -> None:
+    click.echo(f"\r\x1b[K{text}", nl=False, err=True)
+
+
+def _clear() -> None:
+    if sys.stderr is not None and sys.stderr.isatty():
+        click.echo("\r\x1b[K", nl=False, err=True)
+

@@ -1,0 +1,269 @@
+"""Other implementations: their faults are found and shown in short games; and nothing they do stops us."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from hanabi_formal.api import Game, load
+from hanabi_formal.ask.diff.child import Child
+from hanabi_formal.ask.diff.infer import Inference
+from hanabi_formal.ask.diff.menu import Menu
+from hanabi_formal.ask.diff.orders import orders
+from hanabi_formal.ask.diff.rules_engine import RulesEngine
+from hanabi_formal.ask.diff.terms import Failed, Implementation, Setup, Unsupported
+from hanabi_formal.ask.diff.trial import Findings, Trial
+from hanabi_formal.cli.main import cli
+
+HERE = Path(__file__).parent
+EXAMPLES = HERE.parent / "docs" / "examples"
+ENGINE = EXAMPLES / "engine.py"
+PLAYED = {"empty_hint": "refused"}
+
+
+@cache
+def rules() -> Game:
+    """The rules that the examples follow; made once, so that it is compiled once."""
+    return load("base", rulings=PLAYED)
+
+
+def tried(implementation: Implementation, games: int = 9, players: tuple[int, ...] = (2,)) -> Findings:
+    try:
+        return Trial(rules(), implementation, players, games, tiny=False, explain=False).run()
+    finally:
+        implementation.close()
+
+
+def child(source: str, tmp_path: Path, seconds: float = 5) -> Child:
+    path = tmp_path / "engine.py"
+    path.write_text(source, encoding="utf-8")
+    return Child([sys.executable, str(path)], seconds=seconds)
+
+
+def run(*args: str) -> Result:
+    return CliRunner().invoke(cli, args, catch_exceptions=False)
+
+
+# ---- faults --------------------------------------------------------------------------------------------
+# What is changed in the example, in which part of the game that shows, and how short the game can be that shows it.
+FAULTS = {
+    "hints without tokens": ('game["blue"] > 0', "True", "hint", 9),
+    "hints to oneself": (' and action["to"] != game["turn"]', "", "hint", 1),
+    "empty hints": (' and touched\n', "\n", "hint", 1),
+    "discards with all tokens": ('game["blue"] < game["blue_tokens"])', "True)", "discard", 1),
+    "no token for a firework": (' or (fits and rank == game["ranks"][-1])', "", "blue", 6),
+    "tokens without limit": ('min(game["blue"] + gain, game["blue_tokens"])', 'game["blue"] + gain', "blue", 5),
+    "one mistake too many": ('game["red"] == game["red_tokens"] or', 'game["red"] > game["red_tokens"] or', "strikes", 3),
+    "one mistake too few": ('game["red"] == game["red_tokens"] or', 'game["red"] + 1 >= game["red_tokens"] or', "ended", 2),
+    "a lost game keeps its points": ('0 if game["red"] == game["red_tokens"] else ', "", "score", 4),
+    "a long last round": ('game["left"] == 0', 'game["left"] < 0', "last_round", 45),
+    "a short last round": ('game["left"] == 0', 'game["left"] == 1', "ended", 45),
+    "the other way round": ('game["turn"] + 1)', 'game["turn"] - 1)', "turn", 1),
+    "the pile upside down": ("pop(0)", "pop()", "hands", 1),
+    "hints for nothing": ('game["turn"]], -1', 'game["turn"]], 0', "blue", 1),
+    "discards for nothing": ('gain = action["type"] == "discard" or', "gain =", "blue", 2),
+    "mistakes vanish": ('[] if fits else [card]', '[] if fits or action["type"] == "play" else [card]', "discards", 1),
+    "never perfect": ("perfect = sum", "perfect = 0 * sum", "perfect", 60),
+    "any higher card fits": ('+ 1 == rank', "+ 1 <= rank", "red", 1),
+    "new cards come first": ('hand += [game["pile"].pop(0)] if', 'hand[:0] = [game["pile"].pop(0)] if', "hands", 1),
+    "plays draw nothing": ('action["type"] != "hint" and game["pile"]', 'action["type"] == "discard" and game["pile"]', "hands", 1),
+}  # fmt: skip
+QUICK = ("no token for a firework", "one mistake too many")
+
+
+def test_the_example_has_no_fault(tmp_path: Path) -> None:
+    found = tried(child(ENGINE.read_text(encoding="utf-8"), tmp_path), games=4)
+    assert found.agrees
+    assert found.refusals > 100
+    assert all(item.done for item in found.coverage)
+
+
+def check_fault(name: str, tmp_path: Path) -> None:
+    old, new, where, length = FAULTS[name]
+    source = ENGINE.read_text(encoding="utf-8")
+    assert source.count(old) == 1, "the example has changed: so must the fault"
+    found = tried(child(source.replace(old, new), tmp_path))
+    shown = [group.shortest for group in found.groups if where in group.shortest.cause]
+    assert shown, [group.shortest.cause for group in found.groups]
+    assert min(len(difference.played) for difference in shown) <= length
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_fault_is_found_and_shrunk(name: str, tmp_path: Path) -> None:
+    check_fault(name, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in FAULTS if name not in QUICK])
+def test_every_fault_is_found_and_shrunk(name: str, tmp_path: Path) -> None:
+    check_fault(name, tmp_path)
+
+
+def test_the_report(tmp_path: Path, golden: Callable[[Path, str], None]) -> None:
+    """What `diff` prints of an engine with two faults, and that its files can be replayed."""
+    source = ENGINE.read_text(encoding="utf-8").replace(" and touched\n", "\n")
+    (tmp_path / "engine.py").write_text(source.replace(" or (fits and rank == game[\"ranks\"][-1])", ""), encoding="utf-8")
+    command = f"{sys.executable} {tmp_path / 'engine.py'}"
+    args = ("diff", "base", "--ruling", "empty_hint=refused", "--impl", command, "--players", "2", "--games", "5")
+    result = run(*args, "--out", str(tmp_path / "out"))
+    assert result.exit_code == 1
+    golden(HERE / "golden" / "diff.txt", result.output.replace(str(tmp_path), "…"))
+    files = sorted((tmp_path / "out").iterdir())
+    assert len(files) == 2
+    for path, end in zip(files, ("illegal  action 1, hint", "stopped"), strict=True):
+        command = next(line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("# hanabi-formal"))
+        words = command.split()[2:]
+        again = run(*(str(path) if word.endswith(".txt") else word for word in words))
+        assert end in again.stdout, again.output
+    data = json.loads(run(*args, "--json").stdout)
+    assert data["schema"] == 1
+    assert not data["agrees"]
+    assert data["differences"][0]["agrees_under"] == [{"empty_hint": "allowed"}]
+    assert [difference["length"] for difference in data["differences"]] == [1, 4]
+
+
+# ---- implementations that do not behave ------------------------------------------------------------------
+PRELUDE = "import json, sys, time, os\ndef out(x): print(json.dumps(x), flush=True)\n"
+LOOP = "for n, line in enumerate(sys.stdin):\n  m = json.loads(line)\n  if n == 0: out({'protocol': 1, 'name': 'bad'}); continue\n"
+BAD = {
+    "hangs": ("  time.sleep(60)\n", "timed out"),
+    "hangs after some moves": ("  time.sleep(60 if n > 4 else 0); out({'state': {}})\n", "timed out"),
+    "crashes": ("  raise ValueError('no such card')\n", "crashed"),
+    "crashes at a play": ("  m.get('action', {}).get('type') == 'play' and os.abort(); out({'state': {}})\n", "crashed"),
+    "leaves": ("  sys.exit(0)\n", "crashed"),
+    "says nothing in JSON": ("  print('hello', flush=True)\n", "babbled"),
+    "says too much": ("  out({'state': {}}); out({'state': {}}); time.sleep(0.2)\n", "babbled"),
+    "never stops talking": ("  [sys.stdout.write('x' * 100000) for _ in range(100)]\n", "babbled"),
+    "counts in words": ("  out({'state': {'blue': 'eight'}})\n", "babbled"),
+    "has no state": ("  out({'fine': True})\n", "babbled"),
+    "lists strange moves": ("  out({'state': {'legal': [{'type': 'cheat'}]}})\n", "babbled"),
+    "cards that are no cards": ("  out({'state': {'hands': 'none'}})\n", "babbled"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_implementation_is_a_result(name: str, tmp_path: Path) -> None:
+    body, kind = BAD[name]
+    began = time.monotonic()
+    found = tried(child(PRELUDE + LOOP + body, tmp_path, seconds=0.3), games=3)
+    assert not found.agrees
+    failed = [group.shortest for group in found.groups if group.shortest.theirs is None]
+    assert {difference.cause[0] for difference in failed} == {kind}
+    assert min(len(difference.played) for difference in failed) <= 4
+    assert time.monotonic() - began < 60, "time limits hold"
+
+
+def test_one_that_cannot_be_spoken_to(tmp_path: Path) -> None:
+    for source, word in (("raise SystemExit(3)", "exit code 3"), ("print('{\"protocol\": 9}')", "protocol 9")):
+        (tmp_path / "bad.py").write_text(source, encoding="utf-8")
+        result = run("diff", "base", "--impl", f"{sys.executable} {tmp_path / 'bad.py'}")
+        assert result.exit_code == 2
+        assert word in result.output
+    for wanted, word in (("", "no command"), ("/no/such/program", "cannot be started"), ("'", "no command")):
+        result = run("diff", "base", "--impl", wanted)
+        assert (result.exit_code, word in result.output) == (2, True), result.output
+
+
+def test_a_process_takes_its_children_with_it(tmp_path: Path) -> None:
+    marker = tmp_path / "alive"
+    late = f"import time; time.sleep(1); open({str(marker)!r}, 'w')"
+    begins = f"import subprocess, sys\nsubprocess.Popen([sys.executable, '-c', {late!r}])\n"
+    source = begins + PRELUDE + LOOP + "  time.sleep(60)\n"
+    asked = child(source, tmp_path, seconds=0.2)
+    with pytest.raises(Failed, match="timed out"):
+        asked.sit(Menu(rules(), 2, asked.knows).setup)
+    time.sleep(1.5)
+    assert not marker.exists()
+
+
+def test_an_implementation_may_tell_little(tmp_path: Path) -> None:
+    """What it does not know is left out, and not compared."""
+    told = 'told = ("hands", "fireworks", "discards", "blue", "red", "turn", "ended")'
+    source = ENGINE.read_text(encoding="utf-8")
+    assert told in source
+    source = source.replace(told, 'told = ("red",)').replace("{\"pile\": len(game[\"pile\"]), \"score\": points}", "{}")
+    assert tried(child(source, tmp_path), games=5).agrees
+
+
+def test_some_games_are_not_supported(tmp_path: Path) -> None:
+    source = PRELUDE + LOOP + "  out({'unsupported': 'only six seats'})\n"
+    found = tried(child(source, tmp_path))
+    assert found.agrees
+    assert found.states == 0
+    assert list(found.unsupported.values()) == ["only six seats"]
+
+
+# ---- examples --------------------------------------------------------------------------------------------
+def test_the_page_shows_the_examples() -> None:
+    page = (HERE.parent / "docs" / "protocol.md").read_text(encoding="utf-8")
+    for name in ("engine.py", "engine.js"):
+        assert (EXAMPLES / name).read_text(encoding="utf-8") in page
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+def test_the_example_in_javascript() -> None:
+    found = tried(Child(["node", str(EXAMPLES / "engine.js")]), players=(3,))
+    assert found.agrees
+    assert found.name == "example.js"
+
+
+# ---- rulings ---------------------------------------------------------------------------------------------
+def inferred(rulings: dict[str, str], lists: bool = True) -> dict[str, str]:
+    """What is inferred of an engine with these rulings, but for those that nothing told apart."""
+    engine = RulesEngine(load("base", rulings=rulings), lists)
+    found = Inference(rules(), engine, (2,), 18).run()
+    assert not found.left
+    return {name: rulings.get(name, value) if rulings.get(name) in found.open.get(name, ()) else value
+            for name, value in found.rulings.items()}  # fmt: skip
+
+
+OTHER = {
+    "empty_hint": "allowed", "discard_at_full": "allowed", "take_token": "may", "loss_score": "sum", "fit": "literal",
+    "perfect_in_last_round": "plays_on", "draw_after_fit": "no", "draw_on_end": "yes", "hopeless": "stops",
+}  # fmt: skip
+
+
+def combinations() -> list[tuple[str, ...]]:
+    """Each by itself, and several together."""
+    names = tuple(OTHER)
+    return [*((name,) for name in names), *(names[first::step] for step in range(2, 5) for first in (0, 1))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("names", combinations(), ids="-".join)
+@pytest.mark.parametrize("lists", [True, False])
+def test_every_combination_is_inferred(names: tuple[str, ...], lists: bool) -> None:
+    chosen = {**PLAYED, **{name: OTHER[name] for name in names}}
+    assert inferred(chosen, lists).items() >= chosen.items()
+
+
+# ---- our own side ----------------------------------------------------------------------------------------
+def test_games_made_to_order_reach_everything() -> None:
+    for count in (2, 5):
+        missing = [order.name for order in orders(rules().system(count)) if order.trace is None]
+        assert missing == []
+
+
+def test_rules_without_an_interface_are_no_hanabi(tmp_path: Path) -> None:
+    result = run("diff", str(HERE / "games" / "solitaire.hrl"), "--impl", "true")
+    assert (result.exit_code, "no players" in result.output) == (2, True)
+    (tmp_path / "bare.hrl").write_text(
+        "game bare { param players : 2..2 sort P = players var n : 0..1 var t : P actor t start { n = 0 t = P(0) }"
+        " action go() { n' = 1 } end over over when n == 1 score = 0 }", encoding="utf-8")  # fmt: skip
+    with pytest.raises(Unsupported, match="no interface"):
+        Menu(load(str(tmp_path / "bare.hrl")), 2, frozenset())
+
+
+def test_a_setup_says_all_there_is_to_know() -> None:
+    setup: Setup = Menu(load("nl+rainbow"), 4, frozenset({"take"})).setup
+    assert setup.data()["copies"][-1] == [1, 1, 1, 1, 1]
+    assert (setup.hand_size, setup.blue_tokens, setup.red_tokens) == (4, 8, 3)
+    assert len({*setup.moves}) == len(setup.moves) == 2 * 2 * 4 + 4 * (6 + 5)
