@@ -75,11 +75,26 @@ class Judge:
         if instance is None:
             return ("allows", kind, "no card"), ()
         action = compiled.system.action(instance.action)
-        if self._spelt_out[0] is not state:
-            self._spelt_out = state, compiled.snapshot(state)
-        guard = compiled.interpreter.failing_guard(self._spelt_out[1], faces, action, instance.args)
+        guard = compiled.interpreter.failing_guard(self._snapshot(state), faces, action, instance.args)
         label, clauses = (guard.label, guard.clauses) if guard is not None else (None, ())
         return ("allows", kind, label or "?"), clauses
+
+    def reasons(self, state: Packed_State, faces: tuple[int, ...], number: int) -> int:
+        """How many guards forbid a move: what one alone forbids shows best whether that one is known."""
+        instance = self.menu.instance(state, number)
+        if instance is None:
+            return 0
+        interpreter = self.menu.compiled.interpreter
+        action = self.menu.system.action(instance.action)
+        scene = interpreter.scene(self._snapshot(state), faces)
+        names = (param.name for param in action.params)
+        scene.locals.update(zip(names, instance.args, strict=True))
+        return sum(not interpreter.evaluate(guard.condition, scene) for guard in action.guards)
+
+    def _snapshot(self, state: Packed_State) -> Snapshot:
+        if self._spelt_out[0] is not state:
+            self._spelt_out = state, self.menu.compiled.snapshot(state)
+        return self._spelt_out[1]
 
 
 class _Parted(Exception):
@@ -181,7 +196,8 @@ class _Game:
         seen: set[Cause] = set()
         every = [n for n in range(len(self.menu.moves)) if n not in legal]
         start = len(self.moves) * LOOKED_AT
-        for number in dict.fromkeys(every[(start + n) % len(every)] for n in range(LOOKED_AT if every else 0)):
+        some = dict.fromkeys(every[(start + n) % len(every)] for n in range(LOOKED_AT if every else 0))
+        for number in sorted(some, key=lambda number: self.judge.reasons(self.state, self.faces, number)):
             if self.menu.instance(self.state, number) is not None:
                 cause, _ = self.judge.forbidden(self.state, self.faces, number)
                 if cause not in seen and cause not in self.judge.known:

@@ -233,12 +233,14 @@ def _played(judge: Judge, deck: Sequence[str], moves: Sequence[int], tried: Sequ
 def _forbidden(
     judge: Judge, state: Packed_State, faces: Sequence[int], deed: Deed, legal: frozenset[int]
 ) -> int | None:
+    """One that is forbidden for this; best for this alone."""
+    deal, found = tuple(faces), []
     for number, move in enumerate(judge.menu.moves):
         if move.kind != deed.kind or number in legal or judge.menu.instance(state, number) is None:
             continue
-        if judge.forbidden(state, tuple(faces), number)[0] == deed.forbidden:
-            return number
-    return None
+        if judge.forbidden(state, deal, number)[0] == deed.forbidden:
+            found.append((judge.reasons(state, deal, number), number))
+    return min(found)[1] if found else None
 
 
 def _matching(menu: Menu, state: Packed_State, deck: Sequence[str], deed: Deed, legal: Sequence[int]) -> int | None:
