@@ -107,6 +107,11 @@ def test_rulings(ruling: tuple[str, str], tmp_path: Path) -> None:
     Comparison(Deck("base", 2, ruling), tmp_path).compare(1)
 
 
+def test_a_move_whose_literal_is_negative(tmp_path: Path) -> None:
+    """Where only one move is left, its literal is the one that the game is on, and that may be a negation."""
+    Comparison(Deck("expert", 2, ("draw_after_fit", "no")), tmp_path).compare(3)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", SPECS)
 def test_many_small_decks(spec: str, tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ FIRST_HORIZON = 8
 LAST_HORIZON = 2000
 PATIENCE = 2000
 SHORTER = 0.6
+HOPE = 4
 
 
 class Search:
@@ -68,7 +69,7 @@ class Search:
                     if length not in shorter:
                         shorter[length] = self._solver(length, ended=True)
                     solver = shorter[length]
-                    found = self._solve(solver, patience)
+                    found = self._solve(solver, HOPE * patience)
                     if found:
                         actions = self._replayed(solver.model(), length)
                         assert actions is not None
@@ -93,7 +94,9 @@ class Search:
         clauses = self._unrolling.cnf.clauses[:many]
         if ended:
             clauses.append([-live])
-        return Cadical(clauses, self._proof and not ended) if self._engine == "cadical" else Z3(clauses)
+        if self._engine == "z3":
+            return Z3(clauses)
+        return Cadical(clauses, traced=self._proof and not ended, hopeful=ended)
 
     def _solve(self, solver: Solver, patience: int) -> bool | None:
         before = solver.conflicts
@@ -111,14 +114,13 @@ class Search:
     # ---- games ---------------------------------------------------------------------------------
     def _replayed(self, model: Sequence[int], horizon: int) -> tuple[Named, ...] | None:
         """The game that a model tells, as the interpreter plays it; None if it has not ended by then."""
-        live = self._marks[horizon][1]
-        if (model[abs(live) - 1] > 0) == (live > 0):
+        if _holds(model, self._marks[horizon][1]):
             return None
         state, actions = self._state, []
         for choice in self._unrolling.choices[:horizon]:
             if state.end:
                 break
-            move = next(option.move for option in choice.options if model[option.literal - 1] > 0)
+            move = next(option.move for option in choice.options if _holds(model, option.literal))
             name, args = next(named for named, _ in move.members if self._is_legal(state, named))
             state = self._interpreter.step(state, self._faces, name, args).after
             actions.append((name, args))
@@ -129,3 +131,7 @@ class Search:
     def _is_legal(self, state: Snapshot, named: Named) -> bool:
         action = self._interpreter.system.action(named[0])
         return self._interpreter.failing_guard(state, self._faces, action, named[1]) is None
+
+
+def _holds(model: Sequence[int], literal: int) -> bool:
+    return (model[abs(literal) - 1] > 0) == (literal > 0)

@@ -24,9 +24,12 @@ class Solver(Protocol):
 
 
 class Cadical:
-    """CaDiCaL. With `traced` it writes down why, as clauses each of which follows from named earlier ones (LRAT)."""
+    """CaDiCaL. With `traced` it writes down why, as clauses each of which follows from named earlier ones (LRAT).
 
-    def __init__(self, clauses: Sequence[Sequence[int]], traced: bool = False) -> None:
+    With `hopeful` it looks for a model rather than for a contradiction.
+    """
+
+    def __init__(self, clauses: Sequence[Sequence[int]], traced: bool = False, hopeful: bool = False) -> None:
         import pysolvers
         from pysat.solvers import Cadical195
 
@@ -34,6 +37,8 @@ class Cadical:
         self._solver: Any = Cadical195()
         self._trace: Any = None
         self.conflicts = 0
+        if hopeful:
+            self._solver.configure({"stabilizeonly": 1})
         if traced:
             self._trace = tempfile.TemporaryFile()  # noqa: SIM115
             self._solver.configure({"lrat": 1})
