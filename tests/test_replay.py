@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,11 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hanabi_formal.api import load
+from hanabi_formal.api import State, load
 from hanabi_formal.ask.figures import maximum_of
+from hanabi_formal.ask.lost import find_loss
 from hanabi_formal.ask.recorded import Library, exported
-from hanabi_formal.ask.replay import Replayed
+from hanabi_formal.ask.replay import Replayed, Taken
 from hanabi_formal.check.settings import Settings
 from hanabi_formal.cli.main import cli
 from hanabi_formal.diagnostics.diagnostic import Rejected
@@ -207,3 +209,39 @@ def test_all_real_games() -> None:
     for game in games:
         if game["playerCount"] < 6:
             by_the_book(game)
+
+
+# ---- when a game was lost ------------------------------------------------------------------------------
+def test_the_action_that_lost_a_game() -> None:
+    """The middle is asked first; the figures already say that nothing can be won after a last copy is gone."""
+    text = run("play", "base", "--players", "2", "--seed", "5", "--driver", "random").stdout
+    found = replayed("base", text)
+    gone = next(n for n, turn in enumerate(found.turns, 1) if (turn.figures.reachable_max or 0) < 25)
+    asked: list[int] = []
+
+    def until(last: int) -> Callable[[State, Sequence[Taken]], bool | None]:
+        def is_winnable(state: State, before: Sequence[Taken]) -> bool | None:
+            asked.append(len(before))
+            return len(before) <= last
+
+        return is_winnable
+
+    for last in range(gone):
+        asked.clear()
+        lost = find_loss(found, 25, until(last))
+        assert (lost.winnable, lost.lost, lost.undecided) == (last, last + 1, ())
+        assert lost.by is not None
+        assert lost.by.told.number == last + 1
+        assert len(asked) <= gone.bit_length() + 1
+        assert max(asked, default=0) < gone
+    assert find_loss(found, 25, until(-1)).from_the_start
+    nothing = find_loss(found, 25, lambda state, before: None)
+    assert (nothing.winnable, nothing.lost, nothing.by) == (None, gone, None)
+    assert nothing.undecided == tuple(range(gone))
+
+
+def test_a_game_that_was_won_was_never_lost() -> None:
+    text = run("play", "base", "--deal", "p3v0s17").stdout
+    found = replayed("base", text)
+    assert found.last.score == 25
+    assert str(find_loss(found, 25, lambda state, before: None)).startswith("never lost")

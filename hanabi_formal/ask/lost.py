@@ -1,0 +1,72 @@
+"""From which turn on could a game no longer be won, and which action lost it?
+
+Whether a state can still be won is asked of somebody else. Along one game the answers are first yes, then no: what can
+be won after an action could be won before it. So the middle is asked first, and so on. What stays undecided is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from hanabi_formal.api import State
+from hanabi_formal.ask.replay import Replayed, Taken, Turn
+
+IsWinnable = Callable[[State, Sequence[Taken]], bool | None]
+
+
+@dataclass(frozen=True)
+class Lost:
+    """`by` is the action after which the game could not be won, if one is known.
+
+    After `winnable` actions it still could, after `lost` it could not; None where nothing was shown. `undecided` are
+    the numbers of actions after which the question was left open.
+    """
+
+    winnable: int | None
+    lost: int | None
+    by: Turn | None
+    undecided: tuple[int, ...]
+
+    @property
+    def from_the_start(self) -> bool:
+        return self.lost == 0
+
+    def __str__(self) -> str:
+        if self.lost is None:
+            if self.undecided:
+                return f"could be won after action {self.winnable}, undecided later" if self.winnable else "undecided"
+            return "never lost: it could be won to the end"
+        if self.from_the_start:
+            return "this deal could not be won"
+        if self.by is not None:
+            return f"lost by action {self.lost}: until then it could be won"
+        known = self.winnable is not None
+        since = f"it could be won after action {self.winnable}" if known else "nothing before is known"
+        return f"lost after action {self.lost} at the latest; {since}, and {len(self.undecided)} turns are undecided"
+
+
+def find_loss(replayed: Replayed, maximum: int, is_winnable: IsWinnable) -> Lost:
+    """`maximum` is what a won game scores. States that the rules' own figures show to be lost are not asked about."""
+    states = [replayed.first, *(turn.told.after for turn in replayed.turns)]
+    figures = [replayed.first_figures, *(turn.figures for turn in replayed.turns)]
+    won, lost = -1, len(states)
+    if states[-1].ended is not None:
+        won, lost = (len(states) - 1, lost) if states[-1].score >= maximum else (won, len(states) - 1)
+    for number, figure in enumerate(figures):
+        if number < lost and figure.reachable_max is not None and figure.reachable_max < maximum:
+            lost = number
+    undecided: set[int] = set()
+    while open_ := [number for number in range(won + 1, lost) if number not in undecided]:
+        middle = open_[len(open_) // 2]
+        answer = is_winnable(states[middle], replayed.actions[:middle])
+        if answer is None:
+            undecided.add(middle)
+        elif answer:
+            won = middle
+        else:
+            lost = middle
+    left = tuple(sorted(number for number in undecided if won < number < lost))
+    found = lost if lost < len(states) else None
+    by = replayed.turns[lost - 1] if found and won == lost - 1 else None
+    return Lost(won if won >= 0 else None, found, by, left)
