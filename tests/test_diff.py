@@ -174,7 +174,7 @@ def test_one_that_cannot_be_spoken_to(tmp_path: Path) -> None:
         result = run("diff", "base", "--impl", f"{sys.executable} {tmp_path / 'bad.py'}")
         assert result.exit_code == 2
         assert word in result.output
-    for wanted, word in (("", "no command"), ("/no/such/program", "cannot be started"), ("'", "no command")):
+    for wanted, word in (("", "no command"), ("/no/such/program", "cannot start"), ("'", "no command")):
         result = run("diff", "base", "--impl", wanted)
         assert (result.exit_code, word in result.output) == (2, True), result.output
 

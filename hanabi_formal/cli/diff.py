@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from hanabi_formal.api import Game
-from hanabi_formal.ask.diff.child import SECONDS, Child
+from hanabi_formal.ask.diff.child import CANNOT_START, SECONDS, Child
 from hanabi_formal.ask.diff.infer import Inference
 from hanabi_formal.ask.diff.report import Reporter, file_name, inferred_data, inferred_lines
 from hanabi_formal.ask.diff.serve import ADAPTERS, adapter
@@ -32,7 +32,7 @@ MODULES = {"open_spiel": "pyspiel"}
 
 @click.command("diff")
 @spec_argument
-@click.option("--impl", "wanted", required=True, metavar="NAME|COMMAND",
+@click.option("--impl", "wanted", metavar="NAME|COMMAND",
               help=f"{', '.join(ADAPTERS)}, or a command that speaks the protocol (docs/protocol.md).")  # fmt: skip
 @click.option("--games", type=click.IntRange(1, 10_000_000), default=GAMES, show_default=True,
               help="How many games with whole decks, besides those made to order.")  # fmt: skip
@@ -47,7 +47,7 @@ MODULES = {"open_spiel": "pyspiel"}
 @output_options
 @click.pass_context
 def command(
-    ctx: click.Context, spec: str, wanted: str, games: int, seed: str, infer: bool, out: Path | None,
+    ctx: click.Context, spec: str, wanted: str | None, games: int, seed: str, infer: bool, out: Path | None,
     seconds: float | None, python: str | None, settings: Settings, output: Output,
 ) -> None:  # fmt: skip
     """Compare an implementation of Hanabi with SPEC, state by state, in games of every kind.
@@ -55,6 +55,9 @@ def command(
     Differences are grouped by cause, each shown by the shortest game found, with both tables side by side, the clause
     at stake, and the ruling under which the two would agree.
     """
+    if wanted is None:
+        raise refuse("HRL700", "`--impl` is missing: which implementation?",
+                     help=f"{', '.join(ADAPTERS)}, or a command that speaks the protocol")  # fmt: skip
     game = Game(merge(compose(spec)), settings)
     counts = game.player_counts
     if not counts:
@@ -128,6 +131,9 @@ def _child(words: list[str], name: str, seconds: float) -> Child:
         return Child(words, name, seconds, {"PYTHONPATH": path})
     except Failed as problem:
         detail = problem.detail.replace("\n", "; ")
+        if problem.kind == CANNOT_START:
+            raise refuse("HRL700", f"cannot start `{words[0]}`: {detail}",
+                         help=f"`--impl` is a command, or one of {', '.join(ADAPTERS)}") from None  # fmt: skip
         raise refuse("HRL700", f"`{name}` does not answer as the protocol says: {problem.kind}: {detail}",
                      help="docs/protocol.md describes it, with two examples") from None  # fmt: skip
 

@@ -24,6 +24,7 @@ SECONDS = 5.0
 FIRST_SECONDS = 60.0
 MOST_BYTES = 1_000_000
 MOST_TOLD = 300
+CANNOT_START = "cannot be started"
 KNOWN = frozenset({"play", "discard", "hint", "pass", "abandon", "deck_play"})
 
 
@@ -87,7 +88,7 @@ class Child:
                 start_new_session=True, env={**os.environ, **(self.environment or {})},
             )  # fmt: skip
         except OSError as problem:
-            raise Failed("cannot be started", f"{self.command[0]}: {problem.strerror}") from None
+            raise Failed(CANNOT_START, (problem.strerror or "it failed").lower()) from None
         self.starts += 1
         self._rest = b""
         for stream in (self._process.stdin, self._process.stdout):

@@ -48,7 +48,10 @@ class Reporter:
         found = group.shortest
         made, tried = self.actions(found)
         kind = Kind(found.played.players, found.played.cuts)
-        again = [f"--players {kind.players}", *(f"--set {name}={','.join(values)}" for name, values in kind.cuts)]
+        cuts = {**self.game.settings.cuts, **dict(kind.cuts)}
+        again = [f"--players {kind.players}", *(f"--set {name}={','.join(values)}" for name, values in cuts.items())]
+        params = self.game.settings.params.items()
+        again += [f"--set {name}={value}" for name, value in params if name != "players"]
         again += [f"--ruling {name}={value}" for name, value in self.game.settings.rulings.items()]
         remarks = [
             f"difference {number} of {self.benches.implementation.name}: {found.what}{_clauses(found.clauses)}",

@@ -139,12 +139,13 @@ class Shrinker:
 def deeds_of(judge: Judge, played: Played) -> list[Deed]:
     """The moves of a game as what was done."""
     found = []
-    for state, number, dealt in _states(judge.menu, played):
+    for state, number, dealt in states_of(judge.menu, played):
         found.append(_deed(judge, played, state, number, dealt))
     return found
 
 
-def _states(menu: Menu, played: Played) -> list[tuple[Packed_State, int, Dealt]]:
+def states_of(menu: Menu, played: Played) -> list[tuple[Packed_State, int, Dealt]]:
+    """Each state of a game with the move that was made or tried in it."""
     names = {name: face for face, name in enumerate(menu.faces)}
     dealt = menu.compiled.deal([names[card] for card in played.deck])
     state = menu.compiled.start(dealt)

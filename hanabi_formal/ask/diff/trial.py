@@ -12,10 +12,11 @@ from hanabi_formal.ask.diff.difference import Cause, Difference
 from hanabi_formal.ask.diff.explain import Explainer
 from hanabi_formal.ask.diff.judge import ATTEMPTS, Judge
 from hanabi_formal.ask.diff.orders import Order, longest_first, orders
-from hanabi_formal.ask.diff.shrink import Shrinker
+from hanabi_formal.ask.diff.shrink import Shrinker, states_of
 from hanabi_formal.ask.diff.styles import DEEP, STYLES, Player, Style
 from hanabi_formal.ask.diff.terms import Implementation
 from hanabi_formal.ask.other_rulings import Otherwise
+from hanabi_formal.ask.second_opinion import second_opinion
 from hanabi_formal.prove.verdicts import Trace
 from hanabi_formal.run.compile import Dealt, Instance, Packed_State
 
@@ -178,9 +179,20 @@ class Trial:
         for number, (found, many) in enumerate(self._found.values(), 1):
             self.progress("shrinking", number, len(self._found))
             short = shrinker.shrink(found)
+            self._confirm(short)
             explained = tuple(explainer.rulings(short)) if self.explain else ()
             groups.append(Group(short, many, explained))
         self.findings.groups = sorted(_merged(groups), key=lambda group: len(group.shortest.played))
+
+    def _confirm(self, found: Difference) -> None:
+        """Our own engines agree on the game, or the fault is ours; `Disagreement` says so."""
+        judge = self.benches.judge(Kind(found.played.players, found.played.cuts))
+        assert judge is not None
+        steps = [judge.menu.instance(state, number) for state, number, _ in states_of(judge.menu, found.played)]
+        made = [(step.action, step.args) for step in steps[: len(found.played.moves)] if step is not None]
+        names = {name: face for face, name in enumerate(judge.menu.faces)}
+        faces = [names[card] for card in found.played.deck]
+        second_opinion(judge.menu.game, judge.menu.players, faces, made)
 
 
 def _until_told(differences: Iterable[Difference]) -> Iterator[Difference]:
