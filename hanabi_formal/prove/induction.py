@@ -193,6 +193,7 @@ class Induction:
         query = self._query(True, bool(vars_in(expr) & self._records), needed)
         query.where = STILL
         end = z3.Int("end")
+        query.assumed.append(end > 0)
         scene = Scene(query.state, after=query.state, end=end, end_after=end)
         return {name: query.prove([z3.And(*query.goals(expr, scene))], [name])[0]}, query
 

@@ -59,6 +59,9 @@ class Compiled:
         self._tables = Tables(system)
         self._variants = list(variants(system, self.layout))
         self._by_number = {(variant.number, variant.actor): variant for variant in self._variants}
+        self._by_action: dict[tuple[str, int | None], list[Variant]] = {}
+        for variant in self._variants:
+            self._by_action.setdefault((variant.action.name, variant.actor), []).append(variant)
         functions = Functions(system, self.layout, self._tables, self._codes)
         choices = Choices(functions)
         for variant in self._variants:
@@ -210,10 +213,35 @@ class Compiled:
 
     def encode(self, dealt: Dealt, state: Packed_State, instance: Instance) -> int | None:
         """The number of a legal action, or None if it is not legal now."""
-        for code in self.legal(dealt, state):
-            if self.decode(state, code) == instance:
-                return code
+        actor = None if self._actor_cell is None else state[self._actor_cell]
+        legal: Sequence[int] | None = None
+        for variant in self._by_action.get((instance.action, actor), ()):
+            code = self._code(variant, state, instance.args)
+            if code is not None:
+                legal = self.legal(dealt, state) if legal is None else legal
+                if code in legal:
+                    return code
         return None
+
+    def _code(self, variant: Variant, state: Packed_State, args: tuple[int, ...]) -> int | None:
+        """The number of these arguments, if the variant has them; whether they are legal is another question."""
+        free: dict[str, int] = {}
+        for param, known, value in zip(variant.action.params, variant.fixed, args, strict=True):
+            if known is None:
+                free[param.name] = value
+            elif known != value:
+                return None
+        rest = 0
+        if variant.domain is not None:
+            kept = self.layout.kept[variant.domain.var]
+            assert isinstance(kept, Planes)
+            members = self.layout.read(kept.members[variant.domain.value], state)
+            if free[variant.domain.param.name] not in members:
+                return None
+            rest = members.index(free[variant.domain.param.name])
+        for param in variant.free:
+            rest = rest * type_size(param.type) + free[param.name] - type_first(param.type)
+        return self._codes.base[variant.number] + rest
 
     # ---- states --------------------------------------------------------------------------------
     def ended(self, state: Packed_State) -> int:

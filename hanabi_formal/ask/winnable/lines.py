@@ -1,0 +1,176 @@
+"""From the plan of a line to the actions of the rules, each taken as it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
+
+from hanabi_formal.api import State
+from hanabi_formal.certify.position import Position
+from hanabi_formal.formats.recorder import Recorder
+from hanabi_formal.formats.records import Kind, RecordedAction
+from hanabi_formal.run.compile import Compiled, Instance
+from hanabi_formal.run.faults import Fault
+
+PLAY, DISCARD, MISTAKE, HINT, WAIT = "play", "discard", "mistake", "hint", "wait"
+MOST_MORE = 200
+"""Turns that a game may go on after its last point."""
+
+Action = tuple[str, tuple[int, ...]]
+
+
+class Move(NamedTuple):
+    """A turn of a plan. `face` is what is played, or what is discarded though it is of use; -1 for a card of no use.
+
+    To wait is to do anything that costs nothing: discard, or else hint.
+    """
+
+    kind: str
+    face: int = -1
+
+
+class Writer:
+    """Lines for one game."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        self.compiled = compiled
+        self.recorder = Recorder(compiled.system)
+        self.hint_name = next((p.action for key, p in self._patterns() if key == "hint"), None)
+        self.discard_name = next((p.action for key, p in self._patterns() if key == "discard"), None)
+
+    def _patterns(self) -> Iterable[tuple[str, object]]:
+        interface = self.compiled.system.interface
+        return interface.actions if interface is not None else ()
+
+    def write(
+        self, state: State, position: Position, moves: Iterable[Move], goal: int, used: Collection[int] | None = None
+    ) -> list[Action] | None:
+        """The actions of a game to its end, with at least `goal` points; None if the plan cannot be played so.
+
+        `used` are the cards that the plan will play, if it says so; all others are of no use.
+        """
+        walk = _Walk(self, state, position, used)
+        try:
+            for move in moves:
+                if self.compiled.ended(walk.packed):
+                    break
+                if not walk.take(move):
+                    return None
+            for _ in range(MOST_MORE):
+                if self.compiled.ended(walk.packed):
+                    break
+                if not walk.wait():
+                    return None
+        except Fault:
+            return None
+        reached = self.compiled.ended(walk.packed) and self.compiled.score(state.dealt, walk.packed) >= goal
+        return walk.actions if reached else None
+
+
+class _Walk:
+    def __init__(self, writer: Writer, state: State, position: Position, used: Collection[int] | None) -> None:
+        self.writer = writer
+        self.compiled = writer.compiled
+        self.dealt = state.dealt
+        self.packed = state.packed
+        self.position = position
+        self.used = used
+        self.hands = [list(hand) for hand in position.hands]
+        self.heights = list(position.heights)
+        self.seat = position.turn
+        self.drawn = position.drawn
+        self.actions: list[Action] = []
+
+    def take(self, move: Move) -> bool:
+        """One turn; False if no such action is legal."""
+        match move.kind:
+            case "hint":
+                return self._hint()
+            case "wait":
+                return self.wait()
+            case "play":
+                return self._leave(Kind.PLAY, self._of_face(move.face))
+            case "discard" if move.face >= 0:
+                return self._leave(Kind.DISCARD, self._of_face(move.face))
+            case "discard":
+                return self._leave(Kind.DISCARD, next(self._useless(), None))
+        fitting = (card for card in self._useless() if not self._fits(self.position.faces[card]))
+        return self._leave(Kind.PLAY, next(fitting, None))
+
+    def wait(self) -> bool:
+        """A turn that must not cost anything."""
+        return self._leave(Kind.DISCARD, next(self._useless(), None)) or self._hint()
+
+    def _of_face(self, face: int) -> int | None:
+        hand = [card for card in self.hands[self.seat] if self.position.faces[card] == face]
+        if self.used is not None:
+            hand.sort(key=lambda card: card not in self.used)
+        return hand[0] if hand else None
+
+    def _useless(self) -> Iterator[int]:
+        """Cards of the hand, those first that are of no use; in the end any."""
+        hand, faces = self.hands[self.seat], self.position.faces
+        if self.used is not None:
+            yield from (card for card in hand if card not in self.used)
+            return
+        ranks = self.position.ranks
+        yield from (card for card in hand if faces[card] % ranks < self.heights[faces[card] // ranks])
+        seen = set()
+        for card in hand:
+            if faces[card] in seen:
+                yield card
+            seen.add(faces[card])
+        if self.drawn == len(faces):
+            yield from hand
+
+    def _fits(self, face: int) -> bool:
+        return face % self.position.ranks == self.heights[face // self.position.ranks]
+
+    def _leave(self, kind: Kind, card: int | None) -> bool:
+        if card is None:
+            return False
+        if not self._act(self.writer.recorder.played(RecordedAction(kind, card))):
+            return False
+        face = self.position.faces[card]
+        if kind is Kind.PLAY and self._fits(face):
+            self.heights[face // self.position.ranks] += 1
+        hand = self.hands[self.seat]
+        hand.remove(card)
+        if self.drawn < len(self.position.faces):
+            hand.append(self.drawn)
+            self.drawn += 1
+        self._pass_turn()
+        return True
+
+    def _hint(self) -> bool:
+        """The value of somebody's card; or whatever hint is legal."""
+        players = len(self.hands)
+        for other in range(1, players):
+            mate = (self.seat + other) % players
+            if self.hands[mate]:
+                face = self.position.faces[self.hands[mate][0]]
+                value = self.position.first_rank + face % self.position.ranks
+                if self._act(self.writer.recorder.played(RecordedAction(Kind.VALUE_HINT, mate, value))):
+                    self._pass_turn()
+                    return True
+                break
+        for code in self.compiled.legal(self.dealt, self.packed):
+            instance = self.compiled.decode(self.packed, code)
+            if instance.action == self.writer.hint_name:
+                self._act((instance.action, instance.args))
+                self._pass_turn()
+                return True
+        return False
+
+    def _pass_turn(self) -> None:
+        self.seat = (self.seat + 1) % len(self.hands)
+
+    def _act(self, action: Action | None) -> bool:
+        if action is None:
+            return False
+        code = self.compiled.encode(self.dealt, self.packed, Instance(*action))
+        if code is None:
+            return False
+        self.packed = self.compiled.step(self.dealt, self.packed, code)
+        self.actions.append(action)
+        return True

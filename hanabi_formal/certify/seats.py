@@ -1,0 +1,278 @@
+"""A deal as clauses, indexed by the cards that leave hands instead of by turns.
+
+Whoever's card leaves draws the next one, so who acts when a card leaves says who holds which card. After the last draw
+everybody has one turn. What the clauses say of a game:
+
+- each face is played by at most one of its cards, from below, by the seat that holds the card;
+- one card leaves at a time; it is played, or it is none that will be played;
+- a hand never holds more cards that are still to be played than it has places.
+
+Every won game satisfies them, if the rules have what `spec/needs/turns.hrl` asks for (docs/winnable.md): hints cost
+nothing here, so a solution need not be a game, but no solution means no game. With `tokens` the clauses also count blue
+tokens and mistakes; that is used to find games only, never to deny them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from hanabi_formal.certify.position import Position
+
+TRUE = 1
+
+
+@dataclass
+class Clauses:
+    """Clauses under construction. A literal is a number, its negation the negative one; 1 is true."""
+
+    variables: int = 1
+    clauses: list[list[int]] = field(default_factory=lambda: [[TRUE]])
+
+    def new(self) -> int:
+        self.variables += 1
+        return self.variables
+
+    def many(self, count: int) -> list[int]:
+        return [self.new() for _ in range(count)]
+
+    def add(self, *literals: int) -> None:
+        """A clause, without what is false anyway, unless it is true anyway."""
+        if TRUE not in literals:
+            self.clauses.append([literal for literal in literals if literal != -TRUE])
+
+    def at_most_one(self, literals: Sequence[int]) -> None:
+        if len(literals) <= 5:
+            for place, literal in enumerate(literals):
+                for other in literals[:place]:
+                    self.add(-literal, -other)
+            return
+        before = 0
+        for literal in literals:
+            so_far = self.new()
+            self.add(-literal, so_far)
+            if before:
+                self.add(-before, so_far)
+                self.add(-before, -literal)
+            before = so_far
+
+    def at_most(self, literals: Sequence[int], limit: int) -> list[int]:
+        """A counter: its n-th literal is true if more than n of those are; more than `limit` are never true."""
+        count: list[int] = []
+        for literal in literals:
+            following = self.many(min(len(count) + 1, limit))
+            for more, known in enumerate(count):
+                self.add(-known, following[more])
+                if more + 1 < len(following):
+                    self.add(-known, -literal, following[more + 1])
+                if more + 1 >= limit:
+                    self.add(-known, -literal)
+            if following:
+                self.add(-literal, following[0])
+            else:
+                self.add(-literal)
+            count = following
+        return count
+
+    @property
+    def digest(self) -> str:
+        """A hash of all clauses."""
+        text = "\n".join(" ".join(map(str, clause)) for clause in self.clauses)
+        return sha256(f"{self.variables}\n{text}".encode()).hexdigest()
+
+
+class Seats:
+    """The clauses, and what their variables mean. `goal` is the number of cards on the fireworks at the end."""
+
+    def __init__(self, position: Position, goal: int, tokens: bool = False) -> None:
+        self.position = position
+        self.cnf = Clauses()
+        self.draws = len(position.faces) - position.drawn
+        last_turns = position.players if self.draws else position.turns_left
+        self.steps = self.draws + last_turns
+        self.faces = [f for f in range(position.suits * position.ranks) if not position.is_played(f)]
+        self.missing = sum(position.heights) + len(self.faces) - goal
+        self.perfect = not self.missing
+        self._choose_cards()
+        self._choose_actors()
+        self._play()
+        self._hold()
+        self.tokens = Tokens(self) if tokens else None
+
+    # ---- what there is to choose -----------------------------------------------------------------
+    def _choose_cards(self) -> None:
+        """`used[card]`: the face is played by this card."""
+        self.used = [-TRUE] * len(self.position.faces)
+        for face in self.faces:
+            copies = self.position.copies[face]
+            if self.perfect and len(copies) == 1:
+                self.used[copies[0]] = TRUE
+                continue
+            for card in copies:
+                self.used[card] = self.cnf.new()
+            self.cnf.at_most_one([self.used[card] for card in copies])
+
+    def _choose_actors(self) -> None:
+        """`acts[step][seat]`: whose card leaves. From the last draw on, who acts follows."""
+        players = self.position.players
+        self.acts: list[list[int]] = []
+        for _ in range(self.draws):
+            acts = self.cnf.many(players)
+            self.cnf.add(*acts)
+            self.cnf.at_most_one(acts)
+            self.acts.append(acts)
+        for turn in range(self.steps - self.draws):
+            if self.draws:
+                drawer = self.acts[self.draws - 1]
+                self.acts.append([drawer[(seat - turn - 1) % players] for seat in range(players)])
+            else:
+                actor = (self.position.turn + turn) % players
+                self.acts.append([TRUE if seat == actor else -TRUE for seat in range(players)])
+
+    def holder(self, card: int) -> list[int]:
+        """For each seat, whether it comes to hold the card."""
+        if card >= self.position.drawn:
+            return self.acts[card - self.position.drawn]
+        return [TRUE if seat == self.position.seat_of[card] else -TRUE for seat in range(self.position.players)]
+
+    # ---- what follows ----------------------------------------------------------------------------
+    def _play(self) -> None:
+        """`done[face][step]`: played by then. `plays[face][step]`: played then."""
+        cnf, steps = self.cnf, range(self.steps)
+        self.done = {face: cnf.many(self.steps) for face in self.faces}
+        self.plays = {face: cnf.many(self.steps) for face in self.faces}
+        for face in self.faces:
+            done, plays = self.done[face], self.plays[face]
+            below = self.done.get(face - 1) if face % self.position.ranks else None
+            for step in steps:
+                before = done[step - 1] if step else -TRUE
+                cnf.add(-before, done[step])
+                cnf.add(-plays[step], done[step])
+                cnf.add(-plays[step], -before)
+                cnf.add(-done[step], before, plays[step])
+                if below is not None:
+                    cnf.add(-done[step], below[step - 1] if step else -TRUE)
+            cnf.add(-done[-1], *(self.used[card] for card in self.position.copies[face]))
+            for card in self.position.copies[face]:
+                self._by_holder(plays, card)
+        # One card at a time, and in the end enough of them.
+        self.is_play = cnf.many(self.steps)
+        for step in steps:
+            plays_now = [self.plays[face][step] for face in self.faces]
+            cnf.add(-self.is_play[step], *plays_now)
+            for literal in plays_now:
+                cnf.add(-literal, self.is_play[step])
+            cnf.at_most_one(plays_now)
+        cnf.at_most([-self.done[face][-1] for face in self.faces], self.missing)
+
+    def _by_holder(self, plays: list[int], card: int) -> None:
+        held_from = max(0, card - self.position.drawn + 1)
+        used, holder = self.used[card], self.holder(card)
+        for step in range(self.steps):
+            if step < held_from:
+                self.cnf.add(-plays[step], -used)
+                continue
+            for acts, holds in zip(self.acts[step], holder, strict=True):
+                self.cnf.add(-plays[step], -used, -acts, holds)
+
+    def _hold(self) -> None:
+        """How many cards of each hand are still to be played: `waits[seat][n]`, more than n."""
+        cnf, size = self.cnf, self.position.hand_size
+        for seat, hand in enumerate(self.position.hands):
+            waits = cnf.at_most([self.used[card] for card in hand], size)
+            waits += [-TRUE] * (size - len(waits))
+            for step in range(self.draws):
+                acts, plays, drawn = self.acts[step][seat], self.is_play[step], self.used[self.position.drawn + step]
+                # Nothing is put down that is to be played.
+                cnf.add(-acts, plays, -waits[size - 1])
+                following = cnf.many(size)
+                for more in range(size):
+                    cnf.add(acts, -waits[more], following[more])
+                    cnf.add(plays, -waits[more], following[more])
+                    cnf.add(-waits[more], -drawn, following[more])
+                    if more:
+                        cnf.add(-waits[more], following[more - 1])
+                    if more + 1 < size:
+                        cnf.add(-acts, plays, -waits[more], -drawn, following[more + 1])
+                cnf.add(-acts, -drawn, following[0])
+                waits = following
+
+
+class Tokens:
+    """Blue tokens and mistakes, counted too. `hints[step][n]`: n hints come before this card leaves."""
+
+    def __init__(self, seats: Seats) -> None:
+        self.seats = seats
+        self.position = seats.position
+        self.cnf = seats.cnf
+        self.hints: list[list[int]] = []
+        self.discards: list[int] = []
+        limit = self.position.token_limit
+        left = [TRUE if more < self.position.tokens else -TRUE for more in range(limit)]
+        mistakes: list[int] = []
+        for step in range(seats.draws):
+            left = self._step(step, left, mistakes)
+        self.cnf.at_most(mistakes, max(0, self.position.mistakes - 1))
+
+    def _step(self, step: int, left: list[int], mistakes: list[int]) -> list[int]:
+        cnf, limit = self.cnf, self.position.token_limit
+        hints = self._hints_between(step)
+        self.hints.append(hints)
+        at_hand = cnf.many(limit)
+        for many, literal in enumerate(hints):
+            if many > limit:
+                cnf.add(-literal)
+                continue
+            if many:
+                cnf.add(-literal, left[many - 1])
+            for more in range(limit):
+                before = left[more + many] if more + many < limit else -TRUE
+                cnf.add(-literal, -at_hand[more], before)
+                cnf.add(-literal, at_hand[more], -before)
+        discard, mistake, plays = cnf.new(), cnf.new(), self.seats.is_play[step]
+        self.discards.append(discard)
+        cnf.add(plays, discard, mistake)
+        cnf.at_most_one([plays, discard, mistake])
+        cnf.add(-discard, -at_hand[limit - 1])
+        ranks = self.position.ranks
+        tops = [self.seats.plays[face][step] for face in self.seats.faces if face % ranks == ranks - 1]
+        gains = cnf.new()
+        cnf.add(-gains, discard, *tops)
+        for literal in (discard, *tops):
+            cnf.add(-literal, gains)
+        following = cnf.many(limit)
+        for more in range(limit):
+            one_less = at_hand[more - 1] if more else TRUE
+            cnf.add(-at_hand[more], following[more])
+            cnf.add(-gains, -one_less, following[more])
+            cnf.add(-following[more], at_hand[more], gains)
+            cnf.add(-following[more], at_hand[more], one_less)
+        if self.seats.perfect and step:
+            # A game that is won is over; whatever happens then is no mistake.
+            won = cnf.new()
+            for face in self.seats.faces:
+                cnf.add(-won, self.seats.done[face][step - 1])
+            counted = cnf.new()
+            cnf.add(-mistake, won, counted)
+            mistakes.append(counted)
+        else:
+            mistakes.append(mistake)
+        return following
+
+    def _hints_between(self, step: int) -> list[int]:
+        """As many as there are seats between, or once around more."""
+        players, acts = self.position.players, self.seats.acts
+        hints = self.cnf.many(2 * players)
+        self.cnf.add(*hints)
+        self.cnf.at_most_one(hints)
+        for many, literal in enumerate(hints):
+            for seat in range(players):
+                if not step:
+                    if (self.position.turn + many) % players != seat:
+                        self.cnf.add(-literal, -acts[0][seat])
+                    continue
+                for before in range(players):
+                    if (before + 1 + many) % players != seat:
+                        self.cnf.add(-literal, -acts[step - 1][before], -acts[step][seat])
+        return hints
