@@ -35,9 +35,13 @@ class Unit:
 
 @dataclass(frozen=True)
 class Composition:
-    """One game, at most one edition and any variants; `order` lists bases before what extends them."""
+    """One game, at most one edition and any variants; `order` lists bases before what extends them.
+
+    `spec` is what it was asked for as.
+    """
 
     name: str
+    spec: str
     game: ast.Game
     edition: ast.Edition | None
     order: tuple[Unit, ...]
@@ -229,6 +233,7 @@ def compose(spec: str) -> Composition:
     _check_excludes(order)
     return Composition(
         "+".join(unit.name for unit in chosen),
+        spec,
         games[0],
         edition if isinstance(edition, ast.Edition) else None,
         order,

@@ -1,0 +1,138 @@
+"""What arguments about deals need of the rules, and whether these rules have it.
+
+The needs are written as rules are, in `spec/needs/`. Z3 proves them of a game by induction, like any property. What was
+proved is kept under `proofs/`, and for rules of the user's own in the cache, by a hash of the rules.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from hanabi_formal.api import Game
+from hanabi_formal.check.merge import merge
+from hanabi_formal.check.units import compose
+from hanabi_formal.diagnostics.diagnostic import Rejected
+from hanabi_formal.formats import storage
+from hanabi_formal.kernel.expr import Lit
+from hanabi_formal.kernel.meaning import meaning_hash
+from hanabi_formal.kernel.system import System
+from hanabi_formal.resources import cache_folder, proofs_folder, spec_folder
+
+CARDS, TURNS = "cards", "turns"
+FILE = "needs.json"
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Whether a need is met; `detail` says what is missing, or where the proof comes from."""
+
+    need: str
+    met: bool
+    detail: str
+
+
+def maximum_of(system: System) -> int | None:
+    """The most points there are, as the interface says."""
+    values = dict(system.interface.values).get("maximum", ()) if system.interface is not None else ()
+    return values[0].value if len(values) == 1 and isinstance(values[0], Lit) else None
+
+
+def need_path(need: str) -> Path:
+    return spec_folder() / "needs" / f"{need}.hrl"
+
+
+@cache
+def _needs_hash() -> str:
+    texts = "\0".join(need_path(need).read_text("utf-8") for need in (CARDS, TURNS))
+    return sha256(f"needs {SCHEMA}\n{texts}".encode()).hexdigest()
+
+
+def key_of(system: System, need: str, dealt: int) -> str:
+    """All that a verdict depends on: the rules, the need, and how many cards a hand is taken to hold."""
+    text = f"{meaning_hash([system], properties=False)} {maximum_of(system)} {need} {dealt} {_needs_hash()}"
+    return sha256(text.encode()).hexdigest()[:32]
+
+
+class Needs:
+    """The needs of one game and player count; each is looked up, or proved, when it is first asked for."""
+
+    def __init__(self, game: Game, players: int | None, dealt: int) -> None:
+        self.game = game
+        self.players = players
+        self.dealt = dealt
+        self._known: dict[str, Standing] = {}
+
+    def standing(self, need: str) -> Standing:
+        if need not in self._known:
+            self._known[need] = self._kept(need) or self._proved_now(need)
+        return self._known[need]
+
+    def _kept(self, need: str) -> Standing | None:
+        key = key_of(self.game.system(self.players), need, self.dealt)
+        folder = cache_folder()
+        for path, place in ((proofs_folder() / FILE, "proofs/"), (folder / FILE if folder else None, "the cache")):
+            entry = _entries(path).get(key) if path is not None else None
+            if entry is not None:
+                return Standing(need, True, f"proved, kept in {place}")
+        return None
+
+    def _proved_now(self, need: str) -> Standing:
+        system = self.game.system(self.players)
+        missing = prove_need(self.game, self.players, need, self.dealt)
+        if missing:
+            return Standing(need, False, missing)
+        folder = cache_folder()
+        if folder is not None:
+            keep(folder / FILE, {key_of(system, need, self.dealt): entry_of(self.game, self.players, need)})
+        return Standing(need, True, "proved now")
+
+
+def prove_need(game: Game, players: int | None, need: str, dealt: int) -> str:
+    """Nothing if Z3 proves all of the need of these rules; else what it cannot prove."""
+    from hanabi_formal.prove.lemmas import prove_all  # the solver is slow to load
+
+    maximum = maximum_of(game.system(players))
+    if maximum is None:
+        return "the interface names no maximum"
+    try:
+        composed = compose(f"{game.merged.composition.spec}+{need_path(need)}")
+        settings = game.settings.with_params(dealt=dealt)
+        system = Game(merge(composed), settings).system(players)
+    except Rejected as rejected:
+        return f"it cannot be said of these rules: {rejected}"
+    display = next(prop for prop in system.properties if prop.name == "need_display").exprs
+    return prove_all(system, "need_", display, maximum)
+
+
+def entry_of(game: Game, players: int | None, need: str) -> Mapping[str, object]:
+    return {"spec": game.name, "players": players, "need": need}
+
+
+def _entries(path: Path) -> dict[str, Mapping[str, object]]:
+    """What a file keeps; nothing if it is not there, or not ours."""
+    stamp = path.stat().st_mtime_ns if path.is_file() else None
+    return _read(path, stamp) if stamp is not None else {}
+
+
+@cache
+def _read(path: Path, stamp: int) -> dict[str, Mapping[str, object]]:
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    if not isinstance(found, dict) or found.get("schema") != SCHEMA or not isinstance(found.get("proved"), dict):
+        return {}
+    return dict(found["proved"])
+
+
+def keep(path: Path, entries: Mapping[str, Mapping[str, object]]) -> None:
+    """Add to what a file keeps. A cache that cannot be written is no error."""
+    proved = {**_entries(path), **entries}
+    text = json.dumps({"schema": SCHEMA, "proved": dict(sorted(proved.items()))}, indent=1) + "\n"
+    storage.keep(path, text.encode())
