@@ -32,6 +32,28 @@ def legal(table: Table) -> list[Action]:
     return actions
 
 
+def may(table: Table, action: Action) -> bool:
+    """Whether `legal` lists it, without listing all."""
+    rules = table.rules
+    if table.end is not None:
+        return False
+    match action:
+        case ("hint", mate, clue):
+            return (
+                table.blue > 0
+                and mate != table.turn
+                and mate in range(rules.players)
+                and clue in rules.clues
+                and (rules.empty_hint == "allowed" or any(table.touches(clue, table.deck[c]) for c in table.hands[mate]))
+            )
+        case ("discard", card, bool(take)):
+            may_discard = table.blue < rules.blue_max or rules.discard_at_full == "allowed"
+            return may_discard and card in table.hands[table.turn] and (take or rules.take_token == "may")
+        case ("play", card, bool(take)):
+            return card in table.hands[table.turn] and (take or rules.take_token == "may")
+    return action in legal(table)
+
+
 def choices(table: Table, seat: int) -> Iterator[Action]:
     """turn.one: the hints, discards and plays open to this seat if it is, or were, its turn."""
     rules = table.rules

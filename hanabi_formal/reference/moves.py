@@ -1,9 +1,9 @@
 """Dealing, and what each action does."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from .actions import Action, legal
+from .actions import Action, may
 from .decks import Face, checked
 from .ends import end_at_once, end_between_turns
 from .rules import MULTI, Clue, Rules
@@ -39,12 +39,12 @@ def start(rules: Rules, deck: Iterable[tuple[str, int]]) -> Table:
         turns_left=rules.players,
         told=frozenset(),
     )
-    return replace(table, end=end_at_once(table, None, was_last_round=False) or end_between_turns(table))
+    return table._replace(end=end_at_once(table, None, was_last_round=False) or end_between_turns(table))
 
 
 def apply(table: Table, action: Action) -> Table:
     """One turn, if the action is legal."""
-    if action not in legal(table):
+    if not may(table, action):
         why = f": the game has ended ({table.end})" if table.end else ""
         raise IllegalAction(f"seat {table.turn} may not {action!r}{why}")
     return take_turn(table, action)
@@ -56,23 +56,23 @@ def take_turn(table: Table, action: Action) -> Table:
     Whether the action is legal is not asked again.
     """
     if action[0] == "abandon":
-        return replace(table, end="abandoned")
+        return table._replace(end="abandoned")
     rules = table.rules
 
     moved = move(table, action)
     after = moved.table
     if table.in_last_round:
-        after = replace(after, turns_left=table.turns_left - 1)
+        after = after._replace(turns_left=table.turns_left - 1)
     if moved.draws and rules.draw_on_end == "yes":
         after = draw(after)
     end = end_at_once(after, moved.lost_card, was_last_round=table.in_last_round)
     if end is not None:
-        return replace(after, end=end)
+        return after._replace(end=end)
 
     if moved.draws and rules.draw_on_end == "no":
         after = draw(after)
-    after = replace(after, turn=(table.turn + 1) % rules.players)
-    return replace(after, end=end_between_turns(after))
+    after = after._replace(turn=(table.turn + 1) % rules.players)
+    return after._replace(end=end_between_turns(after))
 
 
 def replay(table: Table, actions: Iterable[Action]) -> Table:
@@ -93,8 +93,8 @@ def move(table: Table, action: Action) -> Moved:
         case ("announce", card, suit, take):
             return play(without(table, card), card, suit, take)
         case ("deck_play", take):
-            laid = play(replace(table, drawn=table.drawn + 1), table.drawn, None, take)
-            return replace(laid, draws=False)
+            laid = play(table._replace(drawn=table.drawn + 1), table.drawn, None, take)
+            return Moved(laid.table, draws=False, lost_card=laid.lost_card)
         case ("pass",):
             return Moved(table)
     raise AssertionError(action)
@@ -103,13 +103,13 @@ def move(table: Table, action: Action) -> Moved:
 def hint(table: Table, mate: int, clue: Clue) -> Moved:
     """hint.cost, hint.complete: a blue token is spent, and each card of that hand is pointed at or not."""
     told = {(card, clue, table.touches(clue, table.deck[card])) for card in table.hands[mate]}
-    return Moved(replace(table, blue=table.blue - 1, told=table.told | told))
+    return Moved(table._replace(blue=table.blue - 1, told=table.told | told))
 
 
 def discard(table: Table, card: int, take: bool) -> Moved:
     """discard.gain, discard.pile, discard.draw."""
     table = without(table, card)
-    table = replace(table, discards=table.discards | {card})
+    table = table._replace(discards=table.discards | {card})
     return Moved(return_tokens(table, 1, take), draws=True, lost_card=card)
 
 
@@ -127,7 +127,7 @@ def play(table: Table, card: int, announced: str | None, take: bool) -> Moved:
         table = return_tokens(add_to_firework(table, card), right + bonus, take)
         return Moved(table, draws=rules.draw_after_fit == "yes")
 
-    table = replace(table, discards=table.discards | {card}, red=min(table.red + 1, rules.red_tokens))
+    table = table._replace(discards=table.discards | {card}, red=min(table.red + 1, rules.red_tokens))
     if right and rules.announced_but_misfit == "misfit_and_token":
         table = return_tokens(table, 1, take)
     return Moved(table, draws=True, lost_card=card if rules.misfit_is_discard == "yes" else None)
@@ -146,12 +146,12 @@ def add_to_firework(table: Table, card: int) -> Table:
         (*firework, card) if suit == own else firework
         for own, firework in zip(table.rules.suits, table.fireworks, strict=True)
     )
-    return replace(table, fireworks=fireworks)
+    return table._replace(fireworks=fireworks)
 
 
 def return_tokens(table: Table, tokens: int, take: bool) -> Table:
     """fireworks.bonus.lost: tokens beyond those of the game are lost."""
-    return replace(table, blue=min(table.blue + tokens, table.rules.blue_max)) if take else table
+    return table._replace(blue=min(table.blue + tokens, table.rules.blue_max)) if take else table
 
 
 def without(table: Table, card: int) -> Table:
@@ -164,8 +164,8 @@ def draw(table: Table) -> Table:
     """The player to act takes the next card, if the pile has one."""
     if table.pile_size == 0:
         return table
-    return replace(with_hand(table, (*table.hands[table.turn], table.drawn)), drawn=table.drawn + 1)
+    return with_hand(table, (*table.hands[table.turn], table.drawn))._replace(drawn=table.drawn + 1)
 
 
 def with_hand(table: Table, hand: tuple[int, ...]) -> Table:
-    return replace(table, hands=(*table.hands[: table.turn], hand, *table.hands[table.turn + 1 :]))
+    return table._replace(hands=(*table.hands[: table.turn], hand, *table.hands[table.turn + 1 :]))

@@ -1,7 +1,6 @@
 """Scenes for tests and examples: a table set in the middle of a game, and games told in words."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from .actions import Action
 from .decks import parse_face, stacked
@@ -34,8 +33,7 @@ def staged(
         if None in firework:
             raise ValueError(f"the {suit} firework needs a card that is in a hand or in the pile")
         fireworks.append(tuple(card for card in firework if card is not None))
-    return replace(
-        start(rules, deck),
+    return start(rules, deck)._replace(
         hands=tuple(tuple(next(cards) for _ in hand) for hand in words),
         drawn=drawn,
         fireworks=tuple(fireworks),

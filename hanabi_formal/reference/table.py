@@ -1,8 +1,7 @@
 """The table: everything that lies on it at one moment of the game, and what can be read off it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from .decks import Face
 from .rules import MULTI, Clue, Rules
@@ -11,8 +10,7 @@ Place = tuple[Literal["pile", "fireworks", "discard"]] | tuple[Literal["hand"], 
 End = Literal["abandoned", "strikes", "indispensable", "perfect", "last_round", "hopeless", "stuck"]
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(NamedTuple):
     """A moment of the game. Cards are numbered in the order they are drawn, from 0."""
 
     rules: Rules

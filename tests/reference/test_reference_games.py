@@ -186,7 +186,7 @@ def test_neither_view_nor_choices_depend_on_hidden_cards(rules: Rules, seed: int
         deck = list(table.deck)
         for card, other in zip(hidden, rng.sample(hidden, len(hidden)), strict=True):
             deck[card] = table.deck[other]
-        changed = replace(table, deck=tuple(deck))
+        changed = table._replace(deck=tuple(deck))
         assert view(changed, own) == view(table, own)
         assert legal(changed) == legal(table)
 

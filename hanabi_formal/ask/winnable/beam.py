@@ -15,10 +15,10 @@ from hanabi_formal.certify.position import Position
 class Weights:
     """What a position is worth beside the cards played: tokens, turns to spare, cards that wait, cards to play."""
 
-    tokens: float = 1.0
-    spare: float = 1.0
-    waiting: float = 0.2
-    ready: float = 1.0
+    tokens: float = 0.7
+    spare: float = 1.4
+    waiting: float = 0.07
+    ready: float = 2.7
 
 
 Trail = tuple[Move, "Trail | None"]
