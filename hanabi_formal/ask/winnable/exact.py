@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hanabi_formal.ask.winnable.lines import DISCARD, HINT, MISTAKE, PLAY, WAIT, Move
-from hanabi_formal.certify.position import Position
 from hanabi_formal.certify.seats import Seats
 
 
@@ -18,7 +17,7 @@ class Plan:
     used: frozenset[int]
 
 
-def plan_of(seats: Seats, model: list[int]) -> Plan:
+def plan_of(seats: Seats, model: Sequence[int]) -> Plan:
     """What a solution with tokens says to do."""
     true = {literal for literal in model if literal > 0}
     used = frozenset(card for card, literal in enumerate(seats.used) if literal in true or literal == 1)

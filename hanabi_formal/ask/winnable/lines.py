@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from hanabi_formal.api import State
@@ -29,22 +29,26 @@ class Move(NamedTuple):
     face: int = -1
 
 
+class Line(NamedTuple):
+    """A game to its end, as the executor plays it, and its score."""
+
+    actions: tuple[Action, ...]
+    score: int
+
+
 class Writer:
     """Lines for one game."""
 
     def __init__(self, compiled: Compiled) -> None:
         self.compiled = compiled
         self.recorder = Recorder(compiled.system)
-        self.hint_name = next((p.action for key, p in self._patterns() if key == "hint"), None)
-        self.discard_name = next((p.action for key, p in self._patterns() if key == "discard"), None)
-
-    def _patterns(self) -> Iterable[tuple[str, object]]:
-        interface = self.compiled.system.interface
-        return interface.actions if interface is not None else ()
+        interface = compiled.system.interface
+        patterns = dict(interface.actions) if interface is not None else {}
+        self.hint_name = patterns["hint"].action if "hint" in patterns else None
 
     def write(
         self, state: State, position: Position, moves: Iterable[Move], goal: int, used: Collection[int] | None = None
-    ) -> list[Action] | None:
+    ) -> Line | None:
         """The actions of a game to its end, with at least `goal` points; None if the plan cannot be played so.
 
         `used` are the cards that the plan will play, if it says so; all others are of no use.
@@ -63,8 +67,18 @@ class Writer:
                     return None
         except Fault:
             return None
-        reached = self.compiled.ended(walk.packed) and self.compiled.score(state.dealt, walk.packed) >= goal
-        return walk.actions if reached else None
+        score = self.compiled.score(state.dealt, walk.packed) if self.compiled.ended(walk.packed) else -1
+        return Line(tuple(walk.actions), score) if score >= goal else None
+
+    def follow(self, state: State, actions: Sequence[Action]) -> Line | None:
+        """A line that is written already, if it is a game to its end."""
+        packed = state.packed
+        for action in actions:
+            code = self.compiled.encode(state.dealt, packed, Instance(*action))
+            if code is None:
+                return None
+            packed = self.compiled.step(state.dealt, packed, code)
+        return Line(tuple(actions), self.compiled.score(state.dealt, packed)) if self.compiled.ended(packed) else None
 
 
 class _Walk:

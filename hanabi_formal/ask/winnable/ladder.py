@@ -1,0 +1,201 @@
+"""The ladder: cheap arguments and narrow searches first, then wider ones, then solvers; each answer with its evidence."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from hanabi_formal.api import Game, State
+from hanabi_formal.ask.winnable.answer import Answer, Budget
+from hanabi_formal.ask.winnable.argue import find_argument
+from hanabi_formal.ask.winnable.beam import Beam
+from hanabi_formal.ask.winnable.confirm import Confirmation
+from hanabi_formal.ask.winnable.lines import Action, Line, Writer
+from hanabi_formal.certify.argument import Argument, Judge, needs_turns
+from hanabi_formal.certify.certificate import Reasoned, Unsolvable
+from hanabi_formal.certify.needs import CARDS, TURNS, Needs, Standing, maximum_of
+from hanabi_formal.certify.position import Position, reader
+from hanabi_formal.certify.seats import Seats
+from hanabi_formal.diagnostics.diagnostic import refuse
+
+Engine = Literal["ladder", "sat", "z3"]
+
+
+class Ladder:
+    """Questions about one game and player count. What is costly to prepare is prepared once.
+
+    `engine` is `ladder`, or a solver that is to decide by itself, from the rules unrolled.
+    """
+
+    def __init__(
+        self, game: Game, players: int | None, engine: Engine = "ladder", budget: Budget | None = None
+    ) -> None:
+        self.game = game
+        self.players = players
+        self.engine = engine
+        self.budget = budget or Budget()
+        self.system = game.system(players)
+        self.compiled = game.compiled(players)
+        maximum = maximum_of(self.system)
+        if self.system.deck is None or maximum is None:
+            raise refuse("HRL604", f"`{game.name}` has no deal to win: its interface names no maximum",
+                         help="`interface cards { … maximum = size(Suit) * size(Rank) }` says what winning is")  # fmt: skip
+        self.maximum = maximum
+        self.reader = reader(game, players) if engine == "ladder" else None
+        self.confirmation = Confirmation(game, players)
+        self.writer = Writer(self.compiled)
+        self.has_last_round = any(end.name == "last_round" for end in self.system.ends)
+        self.needs: Needs | None = None
+
+    def ask(self, state: State, goal: int | None = None, before: Sequence[Action] = ()) -> Answer:
+        """Can a game from this state end with so many points, by default the maximum? `before` led to the state."""
+        began = time.perf_counter()
+        found = _Question(self, state, self.maximum if goal is None else goal, before).answer()
+        return replace(found, seconds=time.perf_counter() - began)
+
+    def standing(self, need: str, position: Position) -> Standing:
+        if self.needs is None:
+            self.needs = Needs(self.game, self.players, position.hand_size)
+        return self.needs.standing(need)
+
+
+class _Question:
+    def __init__(self, ladder: Ladder, state: State, goal: int, before: Sequence[Action]) -> None:
+        self.ladder = ladder
+        self.state = state
+        self.goal = goal
+        self.before = tuple(before)
+        self.tried: list[str] = []
+
+    def answer(self) -> Answer:
+        compiled = self.ladder.compiled
+        if compiled.ended(self.state.packed):
+            if compiled.score(self.state.dealt, self.state.packed) >= self.goal:
+                return self._won(Line((), compiled.score(self.state.dealt, self.state.packed)), "over")
+            return self._general()
+        reader = self.ladder.reader
+        if reader is None:
+            return self._general()
+        position = reader.read(self.state) if self.before else reader.start(self.state.dealt[0])
+        for rung in self._rungs(position):
+            if rung is not None:
+                return rung
+        return self._general()
+
+    def _rungs(self, position: Position) -> Iterator[Answer | None]:
+        budget = self.ladder.budget
+        perfect = self.goal == position.suits * position.ranks
+        if perfect:
+            yield self._argued(position)
+            beam = Beam(position, self.ladder.has_last_round)
+            for width in budget.widths:
+                yield self._searched(beam, position, width)
+        yield self._seated(position)
+        if perfect:
+            for width in budget.wider:
+                yield self._searched(beam, position, width)
+        yield self._planned(position)
+
+    # ---- arguments and searches ------------------------------------------------------------------
+    def _argued(self, position: Position) -> Answer | None:
+        """An argument, if there is one whose needs these rules meet."""
+        for turns in (True, False) if self.ladder.has_last_round else (False,):
+            argument = find_argument(position, turns)
+            if argument is None:
+                self.tried.append(f"argument: none found{'' if turns else ' about room alone'}")
+                return None
+            standing = self.ladder.standing(TURNS if needs_turns(argument) else CARDS, position)
+            if standing.met:
+                return self._reasoned(position, argument, standing)
+            self.tried.append(f"argument: found, but these rules do not allow it ({standing.detail})")
+        return None
+
+    def _reasoned(self, position: Position, argument: Argument, standing: Standing) -> Answer:
+        Judge(position).accept(argument)
+        self.tried.append(f"argument: found; it needs `{standing.need}`: {standing.detail}")
+        return Answer("unwinnable", self.goal, "argument", certificate=Reasoned(argument), tried=tuple(self.tried))
+
+    def _searched(self, beam: Beam, position: Position, width: int) -> Answer | None:
+        moves = beam.search(width)
+        if moves is None:
+            self.tried.append(f"search, {width} abreast: no line")
+            return None
+        line = self.ladder.writer.write(self.state, position, moves, self.goal)
+        if line is None:
+            self.tried.append(f"search, {width} abreast: a line that these rules do not allow")
+            return None
+        self.tried.append(f"search, {width} abreast: a line")
+        return self._won(line, f"search {width}")
+
+    def _won(self, line: Line, method: str) -> Answer:
+        ladder = self.ladder
+        ladder.confirmation.confirm(self.state.dealt[0], (*self.before, *line.actions), line.score)
+        return Answer("winnable", self.goal, method, line.actions, None, tuple(self.tried),
+                      ("run", ladder.confirmation.by))  # fmt: skip
+
+    # ---- solvers ---------------------------------------------------------------------------------
+    def _seated(self, position: Position) -> Answer | None:
+        """Who plays what, hints being free: if not even that works, nothing does."""
+        if not self.ladder.has_last_round:
+            return None
+        from hanabi_formal.sat.proofs import packed, trimmed
+        from hanabi_formal.sat.solvers import Cadical
+
+        seats = Seats(position, self.goal)
+        solver = Cadical(seats.cnf.clauses, traced=True)
+        try:
+            found = solver.solve(self.ladder.budget.conflicts)
+            if found is not False:
+                self.tried.append(f"seats: {'possible if hints cost nothing' if found else 'undecided'}")
+                return None
+            standing = self.ladder.standing(TURNS, position)
+            if not standing.met:
+                self.tried.append(f"seats: impossible, but these rules do not allow to say so ({standing.detail})")
+                return None
+            self.tried.append(f"seats: impossible; that needs `{standing.need}`: {standing.detail}")
+            steps = packed(trimmed(solver.trace(), len(seats.cnf.clauses)))
+        finally:
+            solver.close()
+        proof = Unsolvable(True, seats.steps, seats.cnf.digest, steps)
+        return Answer("unwinnable", self.goal, "seats", certificate=proof, tried=tuple(self.tried))
+
+    def _planned(self, position: Position) -> Answer | None:
+        """The same with tokens counted: a solution is a plan."""
+        from hanabi_formal.ask.winnable.exact import plan_of
+        from hanabi_formal.sat.solvers import Cadical
+
+        seats = Seats(position, self.goal, tokens=True)
+        solver = Cadical(seats.cnf.clauses)
+        try:
+            found = solver.solve(self.ladder.budget.conflicts)
+            if not found:
+                self.tried.append(f"plan: {'none' if found is False else 'undecided'}")
+                return None
+            plan = plan_of(seats, solver.model())
+        finally:
+            solver.close()
+        line = self.ladder.writer.write(self.state, position, plan.moves, self.goal, plan.used)
+        self.tried.append("plan: a line" if line is not None else "plan: one that these rules do not allow")
+        return self._won(line, "plan") if line is not None else None
+
+    def _general(self) -> Answer:
+        """The rules themselves, unrolled: decides whatever they say."""
+        from hanabi_formal.sat.question import ask
+
+        snapshot = self.ladder.compiled.snapshot(self.state.packed)
+        engine: Literal["cadical", "z3"] = "z3" if self.ladder.engine == "z3" else "cadical"
+        found = ask(self.ladder.system, self.state.dealt[0], snapshot, self.goal,
+                    budget=self.ladder.budget.general_conflicts, engine=engine, proof=engine == "cadical")  # fmt: skip
+        self.tried.append(f"rules unrolled, {engine}: {found.verdict} after {found.conflicts} conflicts")
+        match found.verdict:
+            case "reached":
+                line = self.ladder.writer.follow(self.state, found.actions)
+                assert line is not None and line.score >= self.goal, "the executor refuses what the interpreter played"
+                return self._won(line, f"unrolled ({engine})")
+            case "impossible":
+                proof = found.proof
+                kept = Unsolvable(False, proof.horizon, proof.digest, proof.steps) if proof is not None else None
+                return Answer("unwinnable", self.goal, f"unrolled ({engine})", certificate=kept, tried=tuple(self.tried))
+        return Answer("undecided", self.goal, "budget spent", tried=tuple(self.tried))

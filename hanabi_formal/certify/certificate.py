@@ -1,0 +1,93 @@
+"""Evidence as data: what a file must hold for `certify` to judge it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hanabi_formal.certify.argument import Argument, LastRound, Lost, Refused, Room, Turns
+
+MOST_DEPTH = 60
+
+
+@dataclass(frozen=True)
+class Reasoned:
+    """An argument in the game's own terms."""
+
+    argument: Argument
+
+
+@dataclass(frozen=True)
+class Unsolvable:
+    """A proof that clauses cannot be met: `seats` are those of `certify/seats.py`, else the rules unrolled so far.
+
+    `digest` is of the clauses, `steps` are LRAT: numbered clauses, each with the earlier ones it follows from.
+    """
+
+    seats: bool
+    horizon: int
+    digest: str
+    steps: str
+
+
+Certificate = Reasoned | Unsolvable
+
+
+def as_data(certificate: Certificate) -> dict[str, Any]:
+    match certificate:
+        case Reasoned(argument):
+            return {"kind": "argument", "argument": _argument_data(argument)}
+        case Unsolvable(seats, horizon, digest, steps):
+            kind = "seats" if seats else "unrolled"
+            return {"kind": kind, "horizon": horizon, "clauses": digest, "lrat": steps}
+
+
+def _argument_data(argument: Argument) -> dict[str, Any]:
+    match argument:
+        case Lost(face):
+            return {"lost": face}
+        case Turns(since):
+            return {"turns": since}
+        case LastRound(since):
+            return {"last round": since}
+        case Room(card, since, later):
+            data: dict[str, Any] = {"room": card, "since": since}
+            if later:
+                data["unless later"] = [[face, _argument_data(branch)] for face, branch in later]
+            return data
+
+
+def from_data(data: object) -> Certificate:
+    """`Refused` says what is wrong with it."""
+    match data:
+        case {"kind": "argument", "argument": argument}:
+            return Reasoned(_argument(argument, 0))
+        case {"kind": ("seats" | "unrolled") as kind, "horizon": int(horizon), "clauses": str(digest), "lrat": str(lrat)}:
+            return Unsolvable(kind == "seats", horizon, digest, lrat)
+    raise Refused("it is no certificate: one has a `kind` (`argument`, `seats` or `unrolled`) and what that needs")
+
+
+def _argument(data: object, depth: int) -> Argument:
+    if depth > MOST_DEPTH:
+        raise Refused(f"its branches are more than {MOST_DEPTH} deep")
+    if not isinstance(data, Mapping) or any(isinstance(value, bool) for value in data.values()):
+        raise Refused("an argument is an object of numbers and branches")
+    match dict(data):
+        case {"lost": int(face), **rest} if not rest:
+            return Lost(face)
+        case {"turns": int(since), **rest} if not rest:
+            return Turns(since)
+        case {"last round": int(since), **rest} if not rest:
+            return LastRound(since)
+        case {"room": int(card), "since": int(since), **rest} if not rest.keys() - {"unless later"}:
+            branches: list[tuple[int, Argument]] = []
+            listed = rest.get("unless later", [])
+            for branch in listed if isinstance(listed, list) else [None]:
+                match branch:
+                    case [int(face), below]:
+                        branches.append((face, _argument(below, depth + 1)))
+                    case _:
+                        raise Refused("a branch is a face and an argument")
+            return Room(card, since, tuple(branches))
+    raise Refused(f"no argument has {', '.join(f'`{key}`' for key in data) or 'nothing'}")
