@@ -415,7 +415,7 @@ def test_too_long(tmp_path: Path) -> None:
     path.write_text("r1 " * (MOST_BYTES // 3 + 1))
     for result in (run("play", "base", "--deal", str(path)), run("play", "base", "--deal", "-", given=path.read_bytes())):
         assert result.exit_code == 2
-        assert "has more than 1,000,000 bytes; no deal and no game is that long" in result.stderr
+        assert "has more than 1,000,000 bytes; nothing that is asked for is that long" in result.stderr
 
 
 @pytest.mark.parametrize("text", ["r1 " * 300_000, "[" * 100_000, '{"deck": ' * 10_000, "x" * 900_000, '{"a":"' + "y" * 900_000])

@@ -10,7 +10,8 @@ from the first of them follows when the face can be played at the earliest. Four
 - *last round*: once the last card is drawn everybody acts once, in turn, and what must be played then does not fit.
 
 An argument of room may be split: if it fails only because some face may be played by a later card, there is a branch
-for each such face, in which it is. What all this needs of the rules is in `spec/needs/`; docs/winnable.md has the proofs.
+for each such face, in which it is. What all this needs of the rules is in `spec/needs/`; the proofs are in
+docs/winnable.md.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from hanabi_formal.certify.lrat import Refused
 from hanabi_formal.certify.position import Position
 
 Cards = tuple[int, ...]
@@ -49,10 +51,6 @@ class LastRound:
 
 
 Argument = Lost | Room | Turns | LastRound
-
-
-class Refused(Exception):
-    """The evidence does not show what it should; the message says why."""
 
 
 def leaves(argument: Argument) -> Iterator[Argument]:
@@ -124,7 +122,7 @@ class Judge:
         movable = {face for face in held if max(cards[face]) >= claim.card}
         branches = dict(claim.later)
         if len(branches) != len(claim.later) or branches.keys() != movable:
-            raise Refused(f"when card {claim.card + 1} is drawn, other faces may be played by a later card than it says")
+            raise Refused(f"when card {claim.card + 1} is drawn, other faces than it says may be played by later cards")
         for face, branch in claim.later:
             self._node(branch, {**cards, face: tuple(c for c in cards[face] if c >= claim.card)})
 
@@ -191,9 +189,9 @@ class Judge:
             if left == 0 or left > len(seats) - turn:
                 return left == 0
             for number, (chain, place) in enumerate(zip(chains, done, strict=True)):
-                if place < len(chain) and seats[turn] in holders[chain[place]]:
-                    if fits(turn + 1, (*done[:number], place + 1, *done[number + 1 :])):
-                        return True
+                able = place < len(chain) and seats[turn] in holders[chain[place]]
+                if able and fits(turn + 1, (*done[:number], place + 1, *done[number + 1 :])):
+                    return True
             return fits(turn + 1, done)
 
         if fits(0, (0,) * len(chains)):

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hanabi_formal.certify.argument import Argument, LastRound, Lost, Refused, Room, Turns
+from hanabi_formal.certify.argument import Argument, LastRound, Lost, Room, Turns
+from hanabi_formal.certify.lrat import Refused
 
 MOST_DEPTH = 60
 
@@ -63,7 +64,7 @@ def from_data(data: object) -> Certificate:
     match data:
         case {"kind": "argument", "argument": argument}:
             return Reasoned(_argument(argument, 0))
-        case {"kind": ("seats" | "unrolled") as kind, "horizon": int(horizon), "clauses": str(digest), "lrat": str(lrat)}:
+        case {"kind": "seats" | "unrolled" as kind, "horizon": int(horizon), "clauses": str(digest), "lrat": str(lrat)}:
             return Unsolvable(kind == "seats", horizon, digest, lrat)
     raise Refused("it is no certificate: one has a `kind` (`argument`, `seats` or `unrolled`) and what that needs")
 

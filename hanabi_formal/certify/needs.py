@@ -83,13 +83,12 @@ class Needs:
         return None
 
     def _proved_now(self, need: str) -> Standing:
-        system = self.game.system(self.players)
         missing = prove_need(self.game, self.players, need, self.dealt)
         if missing:
             return Standing(need, False, missing)
         folder = cache_folder()
         if folder is not None:
-            keep(folder / FILE, {key_of(system, need, self.dealt): entry_of(self.game, self.players, need)})
+            keep(folder / FILE, entries_of(self.game, self.players, need, self.dealt))
         return Standing(need, True, "proved now")
 
 
@@ -110,8 +109,11 @@ def prove_need(game: Game, players: int | None, need: str, dealt: int) -> str:
     return prove_all(system, "need_", display, maximum)
 
 
-def entry_of(game: Game, players: int | None, need: str) -> Mapping[str, object]:
-    return {"spec": game.name, "players": players, "need": need}
+def entries_of(game: Game, players: int | None, need: str, dealt: int) -> dict[str, Mapping[str, object]]:
+    """What is kept of a proof. Whoever has turns has cards too: the one file extends the other."""
+    system = game.system(players)
+    covered = (CARDS, TURNS) if need == TURNS else (CARDS,)
+    return {key_of(system, one, dealt): {"spec": game.name, "players": players, "need": one} for one in covered}
 
 
 def _entries(path: Path) -> dict[str, Mapping[str, object]]:

@@ -21,6 +21,8 @@ VERBS = {
     "explain": "What does a diagnostic mean, and what is the way out?",
     "play": "A game from a seed, with the clause behind each change.",
     "deal": "A deck from a seed, as text or JSON.",
+    "winnable": "Can this deal reach the maximum? The line, or why not.",
+    "certify": "Is this evidence about a deal valid?",
     "replay": "Is a recorded game legal, how does it end, what is it worth?",
     "diff": "Does another implementation follow these rules?",
 }

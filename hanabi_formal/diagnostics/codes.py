@@ -89,6 +89,8 @@ _LIST = (
     # Games and the command line
     Code("HRL600", "A deal is wrong."),
     Code("HRL601", "An action cannot be read, or is not legal."),
+    Code("HRL602", "A game has no deal that could be won."),
+    Code("HRL603", "Evidence is refused."),
     Code("HRL700", "The command line is used wrongly."),
 )
 CODES: dict[str, Code] = {code.name: code for code in _LIST}

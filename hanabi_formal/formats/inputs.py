@@ -46,13 +46,13 @@ def opened_bytes(name: str) -> Iterator[BinaryIO]:
         raise refuse("HRL200", f"cannot read `{name}`: {reason.lower()}") from None
 
 
-def read_file(name: str) -> SourceFile:
+def read_file(name: str, most: int = MOST_BYTES) -> SourceFile:
     """A whole text file."""
     shown = STANDARD_INPUT if name == "-" else name
     with opened_bytes(name) as opened:
-        data = opened.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise refuse("HRL600", f"`{shown}` has more than {MOST_BYTES:,} bytes; no deal and no game is that long")
+        data = opened.read(most + 1)
+    if len(data) > most:
+        raise refuse("HRL600", f"`{shown}` has more than {most:,} bytes; nothing that is asked for is that long")
     return SourceFile(shown, decoded(data, shown))
 
 

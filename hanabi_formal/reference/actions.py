@@ -39,13 +39,10 @@ def may(table: Table, action: Action) -> bool:
         return False
     match action:
         case ("hint", mate, clue):
-            return (
-                table.blue > 0
-                and mate != table.turn
-                and mate in range(rules.players)
-                and clue in rules.clues
-                and (rules.empty_hint == "allowed" or any(table.touches(clue, table.deck[c]) for c in table.hands[mate]))
-            )
+            if table.blue == 0 or mate == table.turn or mate not in range(rules.players) or clue not in rules.clues:
+                return False
+            hand = table.hands[mate]
+            return rules.empty_hint == "allowed" or any(table.touches(clue, table.deck[card]) for card in hand)
         case ("discard", card, bool(take)):
             may_discard = table.blue < rules.blue_max or rules.discard_at_full == "allowed"
             return may_discard and card in table.hands[table.turn] and (take or rules.take_token == "may")

@@ -1,4 +1,4 @@
-"""Finding an argument that a deal cannot be won. Whether it is one, `certify/argument.py` says, which shares nothing."""
+"""Finding an argument that a deal cannot be won. Whether it is one, `certify/argument.py` says; they share nothing."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class _Search:
             raise _Spent
 
     def _times(self, cards: dict[int, tuple[int, ...]]) -> tuple[list[int], list[int]]:
-        """For each face the first card that could be it, and the card after which it could be played at the earliest."""
+        """For each face the first card that could be it, and the card after which it could be played."""
         now, first, opened, below = self.now, [], [], 0
         for face, bottom in zip(self.faces, self.bottom, strict=True):
             card = cards[face][0]

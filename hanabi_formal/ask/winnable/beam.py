@@ -1,7 +1,7 @@
 """A search for a line that wins, side by side, turn by turn; the most promising positions go on.
 
-It plays a simplification: cards that are of no more use are alike, a hint is a turn passed, and nobody errs. A line it finds
-is a claim until the rules have played it, so nothing here needs a proof.
+It plays a simplification: cards that are of no more use are alike, a hint is a turn passed, and nobody errs. A line it
+finds is a claim until the rules have played it, so nothing here needs a proof.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from hanabi_formal.ask.winnable.lines import DISCARD, HINT, PLAY, Move
 from hanabi_formal.certify.position import Position
+
 
 @dataclass(frozen=True)
 class Weights:
@@ -22,15 +23,18 @@ class Weights:
 
 
 Trail = tuple[Move, "Trail | None"]
+Hands = tuple[int, ...]
+Entry = tuple[float, int, Hands, int, int, int, "Trail | None"]
+"""A position: its value, faces still to be played, hands, cards drawn, tokens, turns left, and how it came about."""
 
 
 class Beam:
     """All that a deal fixes, so that searches of several widths share it."""
 
-    def __init__(self, position: Position, has_last_round: bool = True, weights: Weights = Weights()) -> None:
+    def __init__(self, position: Position, has_last_round: bool = True, weights: Weights | None = None) -> None:
         self.position = position
         self.has_last_round = has_last_round
-        self.weights = weights
+        self.weights = weights or Weights()
         ranks = position.ranks
         self.bits = [1 << face for face in position.faces]
         self.bits.append(0)
@@ -51,18 +55,18 @@ class Beam:
         for face in range(position.suits * position.ranks):
             if not position.is_played(face):
                 need |= 1 << face
-        hands = []
-        for hand in position.hands:
+        dealt = []
+        for cards_held in position.hands:
             mask = 0
-            for card in hand:
-                mask |= bits[card]
-            hands.append(mask)
-        layer = [(0.0, need, tuple(hands), position.drawn, position.tokens, position.turns_left, None)]
+            for number in cards_held:
+                mask |= bits[number]
+            dealt.append(mask)
+        layer: list[Entry] = [(0.0, need, tuple(dealt), position.drawn, position.tokens, position.turns_left, None)]
         if not need:
             return []
         seat = position.turn
         while layer:
-            found: dict[tuple[int, tuple[int, ...], int, int], tuple] = {}
+            found: dict[tuple[int, Hands, int, int], Entry] = {}
             for _, need, hands, drawn, tokens, left, trail in layer:
                 hand = hands[seat] & need
                 ready = need & ~((need << 1) & ~ones)
@@ -76,7 +80,8 @@ class Beam:
                     bit = playable & -playable
                     playable ^= bit
                     gained = tokens + 1 if bit & tops and tokens < limit else tokens
-                    options.append((need ^ bit, hand ^ bit | card, next_drawn, gained, Move(PLAY, bit.bit_length() - 1)))
+                    move = Move(PLAY, bit.bit_length() - 1)
+                    options.append((need ^ bit, hand ^ bit | card, next_drawn, gained, move))
                 if next_left:
                     if tokens:
                         options.append((need, hand, drawn, tokens - 1, _HINT))
@@ -136,7 +141,7 @@ class Beam:
 _HINT, _DISCARD = Move(HINT), Move(DISCARD)
 
 
-def _value(entry: tuple) -> float:
+def _value(entry: Entry) -> float:
     return entry[0]
 
 

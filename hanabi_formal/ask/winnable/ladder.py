@@ -1,4 +1,4 @@
-"""The ladder: cheap arguments and narrow searches first, then wider ones, then solvers; each answer with its evidence."""
+"""The ladder: cheap arguments and narrow searches first, then wider ones, then solvers; each with its evidence."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class Ladder:
         self.compiled = game.compiled(players)
         maximum = maximum_of(self.system)
         if self.system.deck is None or maximum is None:
-            raise refuse("HRL604", f"`{game.name}` has no deal to win: its interface names no maximum",
-                         help="`interface cards { … maximum = size(Suit) * size(Rank) }` says what winning is")  # fmt: skip
+            raise refuse("HRL602", f"`{game.name}` has no deal to win: its interface names no maximum",
+                         help="`interface cards { … maximum = … }` says what winning is")  # fmt: skip
         self.maximum = maximum
         self.reader = reader(game, players) if engine == "ladder" else None
         self.confirmation = Confirmation(game, players)
@@ -185,17 +185,21 @@ class _Question:
         from hanabi_formal.sat.question import ask
 
         snapshot = self.ladder.compiled.snapshot(self.state.packed)
-        engine: Literal["cadical", "z3"] = "z3" if self.ladder.engine == "z3" else "cadical"
-        found = ask(self.ladder.system, self.state.dealt[0], snapshot, self.goal,
-                    budget=self.ladder.budget.general_conflicts, engine=engine, proof=engine == "cadical")  # fmt: skip
-        self.tried.append(f"rules unrolled, {engine}: {found.verdict} after {found.conflicts} conflicts")
+        second: tuple[Literal["cadical", "z3"], ...] = ("z3",) if self.ladder.engine == "z3" else ()
+        for engine in (*second, "cadical"):
+            found = ask(self.ladder.system, self.state.dealt[0], snapshot, self.goal,
+                        budget=self.ladder.budget.general_conflicts, engine=engine,
+                        proof=engine == "cadical")  # fmt: skip
+            self.tried.append(f"rules unrolled, {engine}: {found.verdict} after {found.conflicts} conflicts")
+            if found.verdict != "impossible":
+                break  # a no of the first is proved by the second
         match found.verdict:
             case "reached":
                 line = self.ladder.writer.follow(self.state, found.actions)
-                assert line is not None and line.score >= self.goal, "the executor refuses what the interpreter played"
-                return self._won(line, f"unrolled ({engine})")
+                assert line is not None, "the executor refuses what the interpreter played"
+                return self._won(line, f"unrolled ({self.ladder.engine})")
             case "impossible":
-                proof = found.proof
-                kept = Unsolvable(False, proof.horizon, proof.digest, proof.steps) if proof is not None else None
-                return Answer("unwinnable", self.goal, f"unrolled ({engine})", certificate=kept, tried=tuple(self.tried))
+                assert found.proof is not None
+                kept = Unsolvable(False, found.proof.horizon, found.proof.digest, found.proof.steps)
+                return Answer("unwinnable", self.goal, "unrolled", certificate=kept, tried=tuple(self.tried))
         return Answer("undecided", self.goal, "budget spent", tried=tuple(self.tried))

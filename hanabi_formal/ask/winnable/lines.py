@@ -117,8 +117,9 @@ class _Walk:
 
     def _of_face(self, face: int) -> int | None:
         hand = [card for card in self.hands[self.seat] if self.position.faces[card] == face]
-        if self.used is not None:
-            hand.sort(key=lambda card: card not in self.used)
+        used = self.used
+        if used is not None:
+            hand.sort(key=lambda card: card not in used)
         return hand[0] if hand else None
 
     def _useless(self) -> Iterator[int]:

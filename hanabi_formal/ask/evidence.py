@@ -1,0 +1,168 @@
+"""Evidence about a deal judged: a line is played by all engines, a certificate checked by what found nothing.
+
+Nothing here searches, and nothing that searches is imported. Clauses are made again from the rules by the encoder that
+the solver used too (`certify/seats.py`, `sat/`): the one part that finding and judging share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hanabi_formal.api import Game, State
+from hanabi_formal.ask.second_opinion import second_opinion
+from hanabi_formal.certify.argument import Judge, leaves, needs_turns
+from hanabi_formal.certify.certificate import Certificate, Reasoned, Unsolvable, from_data
+from hanabi_formal.certify.lrat import Refused, check, unpack
+from hanabi_formal.certify.needs import CARDS, TURNS, Needs, maximum_of
+from hanabi_formal.certify.position import reader
+from hanabi_formal.certify.seats import Seats
+from hanabi_formal.formats.recorder import Recorder
+from hanabi_formal.formats.records import Kind, RecordedAction
+from hanabi_formal.kernel.meaning import meaning_hash
+from hanabi_formal.run.faults import Fault, IllegalAction
+
+Action = tuple[str, tuple[int, ...]]
+MOST_ACTIONS = 2000
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """What the evidence shows, and how that was checked."""
+
+    answer: str
+    goal: int
+    checked: tuple[str, ...]
+
+
+def action_data(recorder: Recorder, action: Action) -> dict[str, Any]:
+    """As hanab.live writes it; what it cannot say is written as the rules name it."""
+    found = recorder.recorded(*action)
+    return found.data() if found is not None else {"action": action[0], "args": list(action[1])}
+
+
+def rules_hash(game: Game, players: int | None) -> str:
+    return meaning_hash([game.system(players)], properties=False)
+
+
+def judge(game: Game, players: int | None, faces: Sequence[int], evidence: object) -> Accepted:
+    """Accepts, or raises `Refused` with the reason. `Disagreement` if our engines differ about a line."""
+    if not isinstance(evidence, Mapping):
+        raise Refused("evidence is an object, as `winnable --json` writes it")
+    return _Judgement(game, players, tuple(faces), evidence).accept()
+
+
+class _Judgement:
+    def __init__(self, game: Game, players: int | None, faces: tuple[int, ...], evidence: Mapping[str, Any]) -> None:
+        self.game = game
+        self.players = players
+        self.faces = faces
+        self.evidence = evidence
+        self.system = game.system(players)
+        self.recorder = Recorder(self.system)
+
+    def accept(self) -> Accepted:
+        rules = self.evidence.get("rules")
+        if rules is not None and rules != rules_hash(self.game, self.players):
+            raise Refused("it is about other rules, or another number of players")
+        maximum = maximum_of(self.system)
+        goal = self.evidence.get("goal", maximum)
+        if not isinstance(goal, int) or isinstance(goal, bool) or maximum is None:
+            raise Refused("its goal is no number of points")
+        before = self._actions("after")
+        state = self._follow(before)
+        match self.evidence.get("answer"):
+            case "winnable":
+                return self._line(before, goal)
+            case "unwinnable":
+                certificate = from_data(self.evidence.get("certificate"))
+                return Accepted("unwinnable", goal, self._certificate(certificate, state, goal, bool(before)))
+            case "undecided":
+                raise Refused("it decides nothing: its answer is `undecided`")
+        raise Refused("its answer is neither `winnable` nor `unwinnable`")
+
+    # ---- lines -----------------------------------------------------------------------------------
+    def _actions(self, key: str) -> list[Action]:
+        listed = self.evidence.get(key, [])
+        if not isinstance(listed, list) or len(listed) > MOST_ACTIONS:
+            raise Refused(f"`{key}` is no list of actions")
+        return [self._action(data, f"`{key}`, action {number}") for number, data in enumerate(listed, 1)]
+
+    def _action(self, data: object, where: str) -> Action:
+        match data:
+            case {"type": int(kind), "target": int(target), "value": int(value)} if kind in list(Kind):
+                found = self.recorder.played(RecordedAction(Kind(kind), target, value))
+                if found is not None:
+                    return found
+            case {"action": str(name), "args": list(args)} if all(type(arg) is int for arg in args):
+                return name, tuple(args)
+        raise Refused(f"{where}: there is no such action in these rules")
+
+    def _follow(self, actions: Sequence[Action]) -> State:
+        state = self.game.start(self.players, self.faces)
+        for number, (name, args) in enumerate(actions, 1):
+            try:
+                state = state.step(state.action(name, *args))
+            except (IllegalAction, Fault) as problem:
+                raise Refused(f"action {number} is not legal: {problem}") from None
+        return state
+
+    def _line(self, before: list[Action], goal: int) -> Accepted:
+        actions = [*before, *self._actions("line")]
+        state = self._follow(actions)
+        if state.ended is None:
+            raise Refused("the line does not end the game")
+        if state.score < goal:
+            raise Refused(f"the line ends with {state.score} points, not with {goal}")
+        opinion = second_opinion(self.game, self.players, self.faces, actions)
+        by = f"{', '.join(opinion.replayed)} play all {len(actions)} actions, to {state.score} points"
+        return Accepted("winnable", goal, (by,) if opinion.unknown is None else (by, f"reference: {opinion.unknown}"))
+
+    # ---- certificates ----------------------------------------------------------------------------
+    def _certificate(self, certificate: Certificate, state: State, goal: int, begun: bool) -> tuple[str, ...]:
+        match certificate:
+            case Unsolvable(seats=False):
+                return self._unrolled(certificate, state, goal)
+        found = reader(self.game, self.players)
+        if found is None:
+            raise Refused("these rules have no places and turns that it could speak of")
+        position = found.read(state)
+        if state.ended is not None:
+            raise Refused("the game is over; an argument about what may still come shows nothing")
+        needs = Needs(self.game, self.players, position.hand_size)
+        match certificate:
+            case Reasoned(argument):
+                if goal != position.suits * position.ranks:
+                    raise Refused("an argument is about all faces, and the goal is less")
+                need = TURNS if needs_turns(argument) else CARDS
+            case _:
+                need = TURNS
+        standing = needs.standing(need)
+        if not standing.met:
+            raise Refused(f"these rules do not have what it needs ({need}): {standing.detail}")
+        met = f"the rules have what it needs ({need}: {standing.detail})"
+        match certificate:
+            case Reasoned(argument):
+                Judge(position).accept(argument)
+                many = sum(1 for _ in leaves(argument))
+                return met, f"the argument holds ({many} {'leaf' if many == 1 else 'leaves'})"
+            case Unsolvable():
+                clauses = Seats(position, goal).cnf
+                return met, self._checked(certificate, clauses.digest, clauses.clauses)
+
+    def _unrolled(self, certificate: Unsolvable, state: State, goal: int) -> tuple[str, ...]:
+        from hanabi_formal.sat.question import cnf
+
+        if not 0 <= certificate.horizon <= MOST_ACTIONS:
+            raise Refused("its horizon is no number of steps")
+        snapshot = state.compiled.snapshot(state.packed)
+        formula = cnf(self.system, self.faces, snapshot, goal, certificate.horizon)
+        return (self._checked(certificate, formula.digest, formula.clauses),)
+
+    @staticmethod
+    def _checked(certificate: Unsolvable, digest: str, clauses: Sequence[Sequence[int]]) -> str:
+        if digest != certificate.digest:
+            raise Refused("its clauses are not those that follow from these rules and this deal")
+        steps = check(clauses, unpack(certificate.steps))
+        return f"{len(clauses)} clauses, made again, cannot be met ({steps} steps checked)"

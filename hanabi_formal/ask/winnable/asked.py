@@ -1,0 +1,130 @@
+"""Questions about deals as they are asked, and answers as data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hanabi_formal.api import Game, State
+from hanabi_formal.ask.evidence import action_data, rules_hash
+from hanabi_formal.ask.winnable.answer import Answer, Budget
+from hanabi_formal.ask.winnable.explain import Teller
+from hanabi_formal.ask.winnable.ladder import Engine, Ladder
+from hanabi_formal.ask.winnable.lines import Action
+from hanabi_formal.certify.certificate import Reasoned, as_data
+from hanabi_formal.formats.faces import face_names, show_deal
+from hanabi_formal.formats.trace import action_text
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A deal, or a position that `before` led to, with what is to be said of it.
+
+    With `best`, `answer` is about the best score, and `beyond` about one more.
+    """
+
+    id: str | int | None
+    players: int | None
+    faces: tuple[int, ...]
+    before: tuple[Action, ...]
+    answer: Answer
+    beyond: Answer | None = None
+
+
+class Oracle:
+    """Answers about one game; for each player count it prepares once."""
+
+    def __init__(self, game: Game, engine: Engine = "ladder", budget: Budget | None = None) -> None:
+        self.game = game
+        self.engine = engine
+        self.budget = budget
+        self._ladders: dict[int | None, Ladder] = {}
+        self._hashes: dict[int | None, str] = {}
+
+    def ladder(self, players: int | None) -> Ladder:
+        if players not in self._ladders:
+            self._ladders[players] = Ladder(self.game, players, self.engine, self.budget)
+        return self._ladders[players]
+
+    def of(self, game: Game) -> Oracle:
+        """The same for other rules."""
+        return Oracle(game, self.engine, self.budget)
+
+    def ask(
+        self, players: int | None, faces: Sequence[int], before: Sequence[Action] = (), best: bool = False,
+        name: str | int | None = None,
+    ) -> Asked:  # fmt: skip
+        ladder = self.ladder(players)
+        dealt = ladder.compiled.deal(list(faces))
+        state = State(ladder.compiled, dealt, ladder.compiled.start(dealt))
+        for action, args in before:
+            state = state.step(state.action(action, *args))
+        answer = ladder.ask(state, None, before)
+        beyond: Answer | None = None
+        while best and answer.verdict != "winnable" and answer.goal > 0 and answer.verdict == "unwinnable":
+            beyond, answer = answer, ladder.ask(state, answer.goal - 1, before)
+        return Asked(name, players, tuple(faces), tuple(before), answer, beyond)
+
+    # ---- as data ---------------------------------------------------------------------------------
+    def data(self, asked: Asked) -> dict[str, Any]:
+        """All that `certify` needs, and how it came about."""
+        answer = asked.answer
+        recorder = self.ladder(asked.players).writer.recorder
+        found: dict[str, Any] = {
+            "id": asked.id,
+            "spec": self.game.name,
+            "players": asked.players,
+            "rules": self._hash(asked.players),
+            "deck": show_deal(asked.faces, self.game.system(asked.players)),
+        }
+        if asked.before:
+            found["after"] = [action_data(recorder, action) for action in asked.before]
+        found |= self._answer(answer, recorder)
+        if asked.beyond is not None:
+            found["beyond"] = self._answer(asked.beyond, recorder)
+        return found
+
+    def _answer(self, answer: Answer, recorder: Any) -> dict[str, Any]:
+        found: dict[str, Any] = {"goal": answer.goal, "answer": answer.verdict}
+        if answer.verdict == "winnable":
+            found["line"] = [action_data(recorder, action) for action in answer.line]
+        if answer.certificate is not None:
+            found["certificate"] = as_data(answer.certificate)
+        return {**found, "method": answer.method, "seconds": round(answer.seconds, 4)}
+
+    def _hash(self, players: int | None) -> str:
+        if players not in self._hashes:
+            self._hashes[players] = rules_hash(self.game, players)
+        return self._hashes[players]
+
+    # ---- for people ------------------------------------------------------------------------------
+    def told_line(self, asked: Asked) -> list[str]:
+        """The actions of a line, a row for each time around the table."""
+        state = self._state(asked)
+        rows: list[list[str]] = []
+        for number, (name, args) in enumerate(asked.answer.line):
+            if number % (asked.players or 8) == 0:
+                rows.append([])
+            action = state.action(name, *args)
+            rows[-1].append(action_text(state, action))
+            state = state.step(action)
+        return [f"  {'; '.join(row)}" for row in rows]
+
+    def _state(self, asked: Asked) -> State:
+        state = self.game.start(asked.players, asked.faces)
+        for name, args in asked.before:
+            state = state.step(state.action(name, *args))
+        return state
+
+    def explained(self, asked: Asked) -> list[str]:
+        """Why a deal cannot be won, for a player."""
+        ladder = self.ladder(asked.players)
+        answer = asked.beyond if asked.beyond is not None else asked.answer
+        match answer.certificate:
+            case Reasoned(argument) if ladder.reader is not None:
+                names = dict(zip(ladder.reader.face_numbers, face_names(ladder.system), strict=True))
+                return list(Teller(ladder.reader.read(self._state(asked)), names).tell(argument))
+            case None:
+                return []
+        return ["No short argument is known. A solver went through all cases, and its proof can be checked."]

@@ -1,0 +1,167 @@
+"""`winnable SPEC DEAL`: can this deal reach the maximum? The line, or why not."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, get_args
+
+import click
+
+from hanabi_formal.api import Game
+from hanabi_formal.check.merge import merge
+from hanabi_formal.check.settings import Settings
+from hanabi_formal.check.units import compose
+from hanabi_formal.cli.common import SCHEMA, Output, output_options, setting_options, spec_argument
+from hanabi_formal.cli.progress import Progress
+from hanabi_formal.diagnostics.diagnostic import refuse
+from hanabi_formal.formats.deal_lines import open_deal_lines
+from hanabi_formal.formats.deals import faces_of, open_deal, player_count
+from hanabi_formal.resources import cache_folder
+
+if TYPE_CHECKING:
+    from hanabi_formal.ask.winnable.asked import Asked, Oracle
+
+CODES = {"winnable": 0, "unwinnable": 1, "undecided": 3}
+
+
+@click.command("winnable")
+@spec_argument
+@click.argument("deal", metavar="DEAL", required=False)
+@click.option("--deals", "many", metavar="FILE", help="Many deals instead, one JSON object a line; an answer a line.")
+@click.option("--game", "recorded", metavar="GAME", help="A recorded game instead; see `replay`.")
+@click.option("--turn", type=click.IntRange(min=1), metavar="N",
+              help="With --game: ask from the position in which turn N begins.")  # fmt: skip
+@click.option("--best", is_flag=True, help="If the maximum is out of reach, find the best score there is.")
+@click.option("--explain", is_flag=True, help="Say why it cannot be won, for a player.")
+@click.option("--explain-method", is_flag=True, help="Say what was tried, and what each step rests on.")
+@click.option("--engine", type=click.Choice(["ladder", "sat", "z3"]), default="ladder", show_default=True,
+              help="`sat` and `z3` decide from the rules alone, without any shortcut.")  # fmt: skip
+@click.option("--effort", type=click.IntRange(1, 1000), default=1, show_default=True,
+              help="How many times the usual budget of solvers may be spent.")  # fmt: skip
+@setting_options
+@output_options
+@click.pass_context
+def command(
+    ctx: click.Context, spec: str, deal: str | None, many: str | None, recorded: str | None, turn: int | None,
+    best: bool, explain: bool, explain_method: bool, engine: str, effort: int, settings: Settings, output: Output,
+) -> None:  # fmt: skip
+    """Can the deal be won: is there a legal game of SPEC that ends with the maximum?
+
+    DEAL is a file, `-`, or text (`r1 y3 …`, JSON of hanab.live, or a seed such as `p3v0s17`). The answer carries its
+    evidence, which `certify` checks. Exit code 0: winnable, 1: not, 3: undecided within the budget.
+    """
+    from hanabi_formal.ask.winnable.answer import Budget
+    from hanabi_formal.ask.winnable.asked import Oracle
+    from hanabi_formal.ask.winnable.ladder import Engine
+
+    if sum(given is not None for given in (deal, many, recorded)) != 1:
+        raise refuse("HRL700", "one of DEAL, --deals and --game is needed, and only one",
+                     help="for example `winnable base p3v0s17`")  # fmt: skip
+    if turn is not None and recorded is None:
+        raise refuse("HRL700", "--turn says where in a game to ask, and there is no --game")
+    usual = Budget()
+    budget = Budget(conflicts=usual.conflicts * effort, general_conflicts=usual.general_conflicts * effort)
+    assert engine in get_args(Engine)
+    game = Game(merge(compose(spec)), settings)
+    oracle = Oracle(game, engine, budget)  # type: ignore[arg-type]
+    if many is not None:
+        ctx.exit(_each(oracle, many, best, settings, output))
+    asked = _of_deal(oracle, deal, best, settings) if deal is not None else _in_game(oracle, recorded or "", turn, best)
+    if output.form == "json":
+        output.answer(oracle.data(asked), "")
+    else:
+        for line in _told(oracle, asked, explain, explain_method):
+            click.echo(line)
+    ctx.exit(_code(asked))
+
+
+def _of_deal(oracle: Oracle, deal: str, best: bool, settings: Settings) -> Asked:
+    given, game = open_deal(deal), oracle.game
+    players = settings.params.get("players")
+    if players is None and game.player_counts:
+        players = player_count(given, game.player_counts, game.name)
+        if players is None:
+            counts = ", ".join(map(str, game.player_counts))
+            raise refuse("HRL700", "the deal does not say for how many players it is", help=f"--players {counts}")
+    faces = faces_of(given, game.system(players), cache_folder())
+    return oracle.ask(players, faces, best=best)
+
+
+def _in_game(oracle: Oracle, recorded: str, turn: int | None, best: bool) -> Asked:
+    from hanabi_formal.ask.recorded import Library
+    from hanabi_formal.diagnostics.diagnostic import Rejected
+    from hanabi_formal.formats.games import open_games
+
+    games = open_games(recorded)
+    given = next(games.each)
+    if isinstance(given.content, Rejected):
+        raise given.content
+    game = oracle.game
+    replayed = Library(game.merged.composition.spec, game.settings, cache_folder()).replay(given.content)
+    count = len(replayed.turns) if turn is None else turn - 1
+    if count > len(replayed.turns):
+        raise refuse("HRL700", f"the game has {len(replayed.turns)} legal turns, so turn {turn} never begins")
+    before = [(told.told.action.name, told.told.action.args) for told in replayed.turns[:count]]
+    if replayed.game is not game:
+        oracle = oracle.of(replayed.game)
+    return oracle.ask(replayed.players, replayed.faces, before, best)
+
+
+def _each(oracle: Oracle, name: str, best: bool, settings: Settings, output: Output) -> int:
+    """A line a deal, in order, as soon as it is known."""
+    counts: Counter[str] = Counter()
+    progress = Progress(0, "deal")
+    wanted = settings.params.get("players")
+    for line in open_deal_lines(name):
+        if wanted not in (None, line.players):
+            raise refuse("HRL600", f"line {line.number} is for {line.players} players, not for {wanted}")
+        faces = line.faces(oracle.game.system(line.players), cache_folder())
+        asked = oracle.ask(line.players, faces, best=best, name=line.id)
+        counts[asked.answer.verdict] += 1
+        progress.clear()
+        click.echo(_line(oracle, asked, output))
+        progress.counted()
+    progress.clear()
+    if output.form != "json":
+        click.echo("  ".join(f"{verdict} {counts[verdict]}" for verdict in CODES if counts[verdict]) or "no deals")
+    return max((CODES[verdict] for verdict in counts), default=0)
+
+
+def _line(oracle: Oracle, asked: Asked, output: Output) -> str:
+    if output.form == "json":
+        return json.dumps({"schema": SCHEMA, **oracle.data(asked)}, ensure_ascii=False)
+    return f"{asked.id}  {_verdict(asked)}  ({asked.answer.method}, {asked.answer.seconds * 1000:.1f} ms)"
+
+
+def _verdict(asked: Asked) -> str:
+    answer, beyond = asked.answer, asked.beyond
+    if beyond is None:
+        return answer.verdict
+    if answer.verdict == "winnable":
+        return f"unwinnable; the best score is {answer.goal}"
+    return f"unwinnable; the best score is less than {beyond.goal}, and perhaps {answer.goal}"
+
+
+def _told(oracle: Oracle, asked: Asked, explain: bool, explain_method: bool) -> Iterator[str]:
+    yield _verdict(asked)
+    last = asked.answer
+    if last.verdict == "winnable":
+        yield f"line ({len(last.line)} actions, played by {' and '.join(last.confirmed_by)}):"
+        yield from oracle.told_line(asked)
+    if explain:
+        yield from oracle.explained(asked)
+    elif "unwinnable" in (asked.answer.verdict, *([asked.beyond.verdict] if asked.beyond else [])):
+        shown = oracle.explained(asked)
+        yield from shown[:1] if len(shown) < 2 else [shown[0], "…  (--explain says more)"]
+    if explain_method:
+        for number, answer in enumerate(a for a in (asked.beyond, asked.answer) if a is not None):
+            yield f"tried, for {answer.goal} points:" if number or asked.beyond else "tried:"
+            yield from (f"  {step}" for step in answer.tried)
+    if last.verdict == "undecided":
+        yield "the budget is spent; --effort 10 allows ten times as much"
+
+
+def _code(asked: Asked) -> int:
+    return CODES[asked.beyond.verdict if asked.beyond is not None else asked.answer.verdict]
