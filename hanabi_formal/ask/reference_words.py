@@ -57,10 +57,14 @@ class Words:
     def __init__(self, system: System) -> None:
         self.system = system
 
-    def deck(self, faces: Sequence[int]) -> list[ref.Face]:
+    @cached_property
+    def _faces(self) -> list[ref.Face]:
         assert self.system.deck is not None
-        deck, (_, suits) = self.system.deck, self.system.deck.attributes[0]
-        return [ref.Face(show_value(suits, suit), rank) for suit, rank in (deck.faces[face] for face in faces)]
+        _, suits = self.system.deck.attributes[0]
+        return [ref.Face(show_value(suits, suit), rank) for suit, rank in self.system.deck.faces]
+
+    def deck(self, faces: Sequence[int]) -> list[ref.Face]:
+        return [self._faces[face] for face in faces]
 
     def action(self, action: Action) -> ref.Action:
         kinds = [param.type for param in self.system.action(action.name).params]

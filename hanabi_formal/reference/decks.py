@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import cache
 from random import Random
 from typing import NamedTuple
 
@@ -20,6 +21,7 @@ class Face(NamedTuple):
         return f"{self.suit[0]}{self.value}"
 
 
+@cache
 def composition(rules: Rules) -> tuple[Face, ...]:
     """Every card of the game, sorted: what the deck is shuffled from."""
     return tuple(
@@ -32,9 +34,9 @@ def composition(rules: Rules) -> tuple[Face, ...]:
 
 def checked(rules: Rules, deck: Iterable[tuple[str, int]]) -> tuple[Face, ...]:
     """The deck, if it is a possible shuffle and large enough to deal."""
-    cards = tuple(Face(suit, value) for suit, value in deck)
-    have, want = Counter(cards), Counter(composition(rules))
-    if have != want:
+    cards = tuple(map(Face._make, deck))
+    if Counter(cards) != Counter(composition(rules)):
+        have, want = Counter(cards), Counter(composition(rules))
         extra, lacking = [" ".join(map(str, (a - b).elements())) for a, b in ((have, want), (want, have))]
         raise ValueError(f"not a shuffle of the game's cards: too many [{extra}], missing [{lacking}]")
     if len(cards) < rules.players * rules.hand_size:

@@ -1,7 +1,7 @@
 """Dealing, and what each action does."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .actions import Action, may
 from .decks import Face, checked
@@ -14,8 +14,7 @@ class IllegalAction(ValueError):
     """The action is not among those the player to act may choose."""
 
 
-@dataclass(frozen=True)
-class Moved:
+class Moved(NamedTuple):
     """The table after a move, before anything is drawn."""
 
     table: Table
@@ -57,22 +56,23 @@ def take_turn(table: Table, action: Action) -> Table:
     """
     if action[0] == "abandon":
         return table._replace(end="abandoned")
-    rules = table.rules
+    rules, last_round = table.rules, table.in_last_round
 
     moved = move(table, action)
     after = moved.table
-    if table.in_last_round:
+    if last_round:
         after = after._replace(turns_left=table.turns_left - 1)
     if moved.draws and rules.draw_on_end == "yes":
         after = draw(after)
-    end = end_at_once(after, moved.lost_card, was_last_round=table.in_last_round)
+    end = end_at_once(after, moved.lost_card, was_last_round=last_round)
     if end is not None:
         return after._replace(end=end)
 
     if moved.draws and rules.draw_on_end == "no":
         after = draw(after)
     after = after._replace(turn=(table.turn + 1) % rules.players)
-    return after._replace(end=end_between_turns(after))
+    end = end_between_turns(after)
+    return after if end is None else after._replace(end=end)
 
 
 def replay(table: Table, actions: Iterable[Action]) -> Table:
@@ -141,31 +141,33 @@ def is_right(rules: Rules, announced: str, face: Face) -> bool:
 
 
 def add_to_firework(table: Table, card: int) -> Table:
-    suit = table.deck[card].suit
-    fireworks = tuple(
-        (*firework, card) if suit == own else firework
-        for own, firework in zip(table.rules.suits, table.fireworks, strict=True)
-    )
-    return table._replace(fireworks=fireworks)
+    number = table.rules.suits.index(table.deck[card].suit)
+    fireworks = table.fireworks
+    grown = (*fireworks[number], card)
+    return table._replace(fireworks=(*fireworks[:number], grown, *fireworks[number + 1 :]))
 
 
 def return_tokens(table: Table, tokens: int, take: bool) -> Table:
     """fireworks.bonus.lost: tokens beyond those of the game are lost."""
-    return table._replace(blue=min(table.blue + tokens, table.rules.blue_max)) if take else table
+    if not take or not tokens:
+        return table
+    return table._replace(blue=min(table.blue + tokens, table.rules.blue_max))
 
 
 def without(table: Table, card: int) -> Table:
     """The card leaves the hand of the player to act."""
-    hand = tuple(other for other in table.hands[table.turn] if other != card)
-    return with_hand(table, hand)
+    hand = table.hands[table.turn]
+    place = hand.index(card)
+    return table._replace(hands=with_hand(table, hand[:place] + hand[place + 1 :]))
 
 
 def draw(table: Table) -> Table:
     """The player to act takes the next card, if the pile has one."""
     if table.pile_size == 0:
         return table
-    return with_hand(table, (*table.hands[table.turn], table.drawn))._replace(drawn=table.drawn + 1)
+    return table._replace(hands=with_hand(table, (*table.hands[table.turn], table.drawn)), drawn=table.drawn + 1)
 
 
-def with_hand(table: Table, hand: tuple[int, ...]) -> Table:
-    return table._replace(hands=(*table.hands[: table.turn], hand, *table.hands[table.turn + 1 :]))
+def with_hand(table: Table, hand: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """All hands, that of the player to act being this one."""
+    return (*table.hands[: table.turn], hand, *table.hands[table.turn + 1 :])

@@ -33,7 +33,7 @@ class Table(NamedTuple):
     @property
     def in_last_round(self) -> bool:
         """end.last: from the drawing of the last card. The expert game has no last round."""
-        return not self.rules.expert and self.pile_size == 0
+        return self.drawn == len(self.deck) and not self.rules.expert
 
     def height(self, suit: str) -> int:
         """The highest value on the firework of that colour, 0 if it is not begun."""
@@ -42,7 +42,7 @@ class Table(NamedTuple):
     @property
     def complete(self) -> int:
         """How many fireworks are complete."""
-        return sum(len(firework) == self.rules.top for firework in self.fireworks)
+        return [*map(len, self.fireworks)].count(self.rules.top)
 
     @property
     def points(self) -> int:
@@ -60,12 +60,10 @@ class Table(NamedTuple):
 
     def touches(self, clue: Clue, face: Face) -> bool:
         """hint.complete: whether a hint naming this must point at the card."""
-        match clue:
-            case ("colour", colour):
-                return face.suit == colour or (self.rules.rainbow and face.suit == MULTI)
-            case ("value", value):
-                return face.value == value
-        raise AssertionError(clue)
+        kind, named = clue
+        if kind == "value":
+            return face.value == named
+        return face.suit == named or (self.rules.rainbow and face.suit == MULTI)
 
     def mates(self, seat: int) -> Iterator[int]:
         return (other for other in range(self.rules.players) if other != seat)

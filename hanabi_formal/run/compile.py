@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product, repeat
-from math import floor
+from math import floor, prod
 from typing import Any, Protocol
 
 from hanabi_formal.kernel.expr import Expr
@@ -225,22 +225,22 @@ class Compiled:
 
     def _code(self, variant: Variant, state: Packed_State, args: tuple[int, ...]) -> int | None:
         """The number of these arguments, if the variant has them; whether they are legal is another question."""
-        free: dict[str, int] = {}
+        rest, member = 0, None
         for param, known, value in zip(variant.action.params, variant.fixed, args, strict=True):
             if known is None:
-                free[param.name] = value
+                if variant.domain is not None and param.name == variant.domain.param.name:
+                    member = value
+                else:
+                    rest = rest * type_size(param.type) + value - type_first(param.type)
             elif known != value:
                 return None
-        rest = 0
         if variant.domain is not None:
             kept = self.layout.kept[variant.domain.var]
             assert isinstance(kept, Planes)
             members = self.layout.read(kept.members[variant.domain.value], state)
-            if free[variant.domain.param.name] not in members:
+            if member not in members:
                 return None
-            rest = members.index(free[variant.domain.param.name])
-        for param in variant.free:
-            rest = rest * type_size(param.type) + free[param.name] - type_first(param.type)
+            rest += members.index(member) * prod(type_size(param.type) for param in variant.free)
         return self._codes.base[variant.number] + rest
 
     # ---- states --------------------------------------------------------------------------------

@@ -45,6 +45,15 @@ class Writer:
         interface = compiled.system.interface
         patterns = dict(interface.actions) if interface is not None else {}
         self.hint_name = patterns["hint"].action if "hint" in patterns else None
+        self._instances: dict[tuple[Kind, int, int], Instance | None] = {}
+
+    def instance(self, kind: Kind, target: int, value: int = 0) -> Instance | None:
+        """An action of the rules, if they have it."""
+        key = (kind, target, value)
+        if key not in self._instances:
+            found = self.recorder.played(RecordedAction(kind, target, value))
+            self._instances[key] = None if found is None else Instance(*found)
+        return self._instances[key]
 
     def write(
         self, state: State, position: Position, moves: Iterable[Move], goal: int, used: Collection[int] | None = None
@@ -144,7 +153,7 @@ class _Walk:
     def _leave(self, kind: Kind, card: int | None) -> bool:
         if card is None:
             return False
-        if not self._act(self.writer.recorder.played(RecordedAction(kind, card))):
+        if not self._act(self.writer.instance(kind, card)):
             return False
         face = self.position.faces[card]
         if kind is Kind.PLAY and self._fits(face):
@@ -165,14 +174,14 @@ class _Walk:
             if self.hands[mate]:
                 face = self.position.faces[self.hands[mate][0]]
                 value = self.position.first_rank + face % self.position.ranks
-                if self._act(self.writer.recorder.played(RecordedAction(Kind.VALUE_HINT, mate, value))):
+                if self._act(self.writer.instance(Kind.VALUE_HINT, mate, value)):
                     self._pass_turn()
                     return True
                 break
         for code in self.compiled.legal(self.dealt, self.packed):
             instance = self.compiled.decode(self.packed, code)
             if instance.action == self.writer.hint_name:
-                self._act((instance.action, instance.args))
+                self._act(instance)
                 self._pass_turn()
                 return True
         return False
@@ -180,12 +189,12 @@ class _Walk:
     def _pass_turn(self) -> None:
         self.seat = (self.seat + 1) % len(self.hands)
 
-    def _act(self, action: Action | None) -> bool:
-        if action is None:
+    def _act(self, instance: Instance | None) -> bool:
+        if instance is None:
             return False
-        code = self.compiled.encode(self.dealt, self.packed, Instance(*action))
+        code = self.compiled.encode(self.dealt, self.packed, instance)
         if code is None:
             return False
         self.packed = self.compiled.step(self.dealt, self.packed, code)
-        self.actions.append(action)
+        self.actions.append((instance.action, instance.args))
         return True

@@ -1,0 +1,341 @@
+"""Deals that can be won and that cannot, the evidence for either, and evidence that is none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from hanabi_formal.api import Game, load
+from hanabi_formal.ask.evidence import judge
+from hanabi_formal.ask.exhaustive import best_score
+from hanabi_formal.ask.winnable.answer import Budget
+from hanabi_formal.ask.winnable.argue import find_argument
+from hanabi_formal.ask.winnable.asked import Asked, Oracle
+from hanabi_formal.certify.argument import Argument, Judge, LastRound, Lost, Room, Turns, leaves
+from hanabi_formal.certify.certificate import Reasoned, as_data, from_data
+from hanabi_formal.certify.lrat import Refused
+from hanabi_formal.certify.needs import CARDS, TURNS, Needs, prove_need
+from hanabi_formal.certify.position import Position, reader
+from hanabi_formal.cli.main import cli
+from hanabi_formal.formats.deals import parse_deal, shuffled
+from hanabi_formal.kernel.depends import restrict
+from hanabi_formal.run.compile import Compiled
+
+HERE = Path(__file__).parent
+OURS = HERE / "winnable" / "deals.jsonl"
+SHARED = HERE.parent.parent / "shared" / "data" / "deals.jsonl"
+TINY = HERE / "tiny.hrl"
+SPECS = {50: "base", 55: "avalanche"}
+
+
+def run(*args: str, input: str | None = None) -> Result:
+    return CliRunner().invoke(cli, args, catch_exceptions=False, input=input)
+
+
+@cache
+def oracle(spec: str) -> Oracle:
+    return Oracle(load(spec))
+
+
+def deals(path: Path) -> Iterator[tuple[Oracle, dict[str, Any], tuple[int, ...]]]:
+    for line in path.read_text("utf-8").splitlines():
+        data = json.loads(line)
+        asked = oracle(SPECS[len(data["deck"].split())])
+        yield asked, data, parse_deal(data["deck"], asked.game.system(data["players"]))
+
+
+def written(found: Oracle, asked: Asked) -> dict[str, Any]:
+    """Evidence as a file would hold it."""
+    data: dict[str, Any] = json.loads(json.dumps(found.data(asked)))
+    return data
+
+
+def decided_as_stated(path: Path) -> None:
+    for found, data, faces in deals(path):
+        asked = found.ask(data["players"], faces, name=data["id"])
+        assert asked.answer.verdict == data["answer"], data["id"]
+        accepted = judge(found.game, data["players"], faces, written(found, asked))
+        assert accepted.answer == data["answer"]
+
+
+def test_known_deals() -> None:
+    decided_as_stated(OURS)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not SHARED.exists(), reason="needs the shared deals")
+def test_all_known_deals() -> None:
+    decided_as_stated(SHARED)
+
+
+# ---- small decks, every game played out --------------------------------------------------------------
+SMALL = [
+    ("base", 2, "red,blue", 4, {}),
+    ("base", 3, "red,blue", 3, {}),
+    ("base", 2, "red,blue,green", 2, {}),
+    ("expert", 2, "red,blue", 3, {}),
+    ("timed", 2, "red,blue", 3, {}),
+    ("rainbow", 2, "red,blue,multi", 3, {}),
+    ("difficulty", 2, "red,blue", 3, {}),
+    *(("base", 2, "red,blue", 3, {name: value}) for name, value in (
+        ("draw_after_fit", "no"), ("perfect_in_last_round", "plays_on"), ("discard_at_full", "allowed"),
+        ("empty_hint", "refused"), ("fit", "literal"), ("hopeless", "stops"), ("loss_score", "sum"),
+        ("draw_on_end", "yes"), ("take_token", "may"), ("stuck", "lost"), ("red_limit", "third"),
+    )),
+    ("avalanche", 2, "red,blue,multi", 2, {"all_or_five": "five"}),
+]  # fmt: skip
+
+
+def small_game(spec: str, suits: str, ranks: int, rulings: dict[str, str]) -> Game:
+    cuts = {"Suit": suits.split(","), "Rank": [str(rank + 1) for rank in range(ranks)]}
+    return load(f"{spec}+{TINY}", rulings=rulings, params={"red_tokens": 2}, cuts=cuts)
+
+
+def agrees_with_exhaustive_play(case: tuple[str, int, str, int, dict[str, str]], seeds: Sequence[int]) -> None:
+    spec, players, suits, ranks, rulings = case
+    game = small_game(spec, suits, ranks, rulings)
+    found = Oracle(game)
+    plain = Compiled(restrict(game.system(players)))
+    for seed in seeds:
+        faces = shuffled(game.system(players), seed)
+        dealt = plain.deal(list(faces))
+        best = best_score(plain, dealt, plain.start(dealt))
+        asked = found.ask(players, faces, best=True)
+        assert asked.answer.verdict == "winnable", (seed, asked.answer.tried)
+        assert asked.answer.goal == best, (seed, asked.answer.tried)
+        data = written(found, asked)
+        judge(game, players, faces, data)
+        if asked.beyond is not None:
+            judge(game, players, faces, {"rules": data["rules"], **data["beyond"]})
+
+
+@pytest.mark.parametrize("case", SMALL[:1], ids=str)
+def test_small_decks(case: tuple[str, int, str, int, dict[str, str]]) -> None:
+    agrees_with_exhaustive_play(case, range(3))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", SMALL, ids=str)
+def test_many_small_decks(case: tuple[str, int, str, int, dict[str, str]]) -> None:
+    agrees_with_exhaustive_play(case, range(100, 160))
+
+
+# ---- what a no needs -----------------------------------------------------------------------------------
+def test_needs_of_the_base_game_are_proved() -> None:
+    assert prove_need(load("base"), 2, TURNS, 5) == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("spec", ["base", "rainbow", "hanab_live"])
+def test_needs_are_proved(spec: str, players: int) -> None:
+    assert prove_need(load(spec), players, TURNS, 5 if players <= 3 else 4) == ""
+
+
+def test_a_wrong_size_of_hands_is_not_proved() -> None:
+    assert "need_room" in prove_need(load("base"), 2, CARDS, 4)
+
+
+def test_rules_that_fail_a_need_lose_the_shortcut_only(tmp_path: Path) -> None:
+    """Cards come back from the discards, so that no card is ever lost for good."""
+    again = tmp_path / "again.hrl"
+    again.write_text(
+        "variant again extends base {\n"
+        '  clause @again.back "a card that does not fit goes back under the hand of the next player"\n'
+        "  override effect misfit(c) {\n"
+        "    place[c]' = hand(next(turn))\n"
+        "    red_spent' = min(red_spent + 1, red_tokens)\n"
+        "  }  @again.back\n"
+        "}\n"
+    )
+    cuts = {"Suit": ["red"], "Rank": ["1", "2"]}
+    game = load(f"{TINY}+{again}", params={"red_tokens": 3}, cuts=cuts)
+    assert not Needs(game, 2, 2).standing(TURNS).met
+    plain = Compiled(restrict(game.system(2)))
+    for seed in range(4):
+        faces = shuffled(game.system(2), seed)
+        dealt = plain.deal(list(faces))
+        asked = Oracle(game).ask(2, faces, best=True)
+        assert asked.answer.goal == best_score(plain, dealt, plain.start(dealt))
+
+
+def test_expert_arguments_are_about_room_only() -> None:
+    """A deal that is lost for want of turns can be won where there is no last round."""
+    found, data, faces = next(each for each in deals(OURS) if each[1]["id"] == "flag-novar5-4p-2798")
+    asked = oracle("expert").ask(4, faces)
+    assert data["answer"] == "unwinnable"
+    assert asked.answer.verdict == "winnable"
+
+
+# ---- arguments -----------------------------------------------------------------------------------------
+def position(spec: str, players: int, faces: Sequence[int]) -> Position:
+    found = reader(load(spec), players)
+    assert found is not None
+    return found.start(faces)
+
+
+def test_no_argument_against_a_deal_that_is_won() -> None:
+    """Whatever is said of it: all arguments of one leaf, and those of other deals."""
+    others: list[Argument] = []
+    for _, data, faces in deals(OURS):
+        where = position(SPECS[len(faces)], data["players"], faces)
+        argument = find_argument(where, turns=True)
+        assert (argument is not None) == (data["answer"] == "unwinnable")
+        if argument is not None:
+            Judge(where).accept(argument)
+            others.append(argument)
+    for _, data, faces in deals(OURS):
+        if data["answer"] == "unwinnable":
+            continue
+        where = position(SPECS[len(faces)], data["players"], faces)
+        size = len(faces)
+        simple: list[Argument] = [*others, *map(Lost, range(30)), *map(Turns, range(size)), *map(LastRound, range(size - 9, size))]
+        simple += [Room(card, since) for card in range(size) for since in range(card + 1)]
+        for argument in simple:
+            with pytest.raises(Refused):
+                Judge(where).accept(argument)
+
+
+def test_corrupted_arguments() -> None:
+    """A thousand changes to certificates of lost deals, held against deals that are won: all are refused."""
+    rng = Random(5)
+    lost: list[Argument] = []
+    won: list[tuple[int, Position]] = []
+    for _, data, faces in deals(OURS):
+        where = position(SPECS[len(faces)], data["players"], faces)
+        argument = find_argument(where, turns=True)
+        if argument is not None:
+            lost.append(argument)
+        else:
+            won.append((data["players"], where))
+    for _ in range(1000):
+        data = corrupted(as_data(Reasoned(rng.choice(lost))), rng)
+        _, where = rng.choice(won)
+        with pytest.raises(Refused):
+            certificate = from_data(data)
+            assert isinstance(certificate, Reasoned)
+            Judge(where).accept(certificate.argument)
+
+
+def corrupted(data: Any, rng: Random) -> Any:
+    """The same with one number, word or branch changed, somewhere."""
+    match data:
+        case dict() if data:
+            key = rng.choice(list(data))
+            if rng.random() < 0.1:
+                return {other: value for other, value in data.items() if other != key}
+            return {**data, key: corrupted(data[key], rng)}
+        case list() if data and rng.random() < 0.8:
+            place = rng.randrange(len(data))
+            return [*data[:place], corrupted(data[place], rng), *data[place + 1 :]]
+        case list():
+            return data[1:]
+        case bool() | None:
+            return 3
+        case int():
+            return rng.choice([data + 1, data - 1, -data, data + 1000, str(data), None])
+        case str():
+            return data[1:] if rng.random() < 0.5 else f"{data}x"
+    return None
+
+
+def test_corrupted_evidence() -> None:
+    """Lines and proofs, changed in many ways: what is still accepted is still true."""
+    rng = Random(11)
+    game = small_game("base", "red,blue", 3, {})
+    found = Oracle(game, "sat")
+    verdicts = set()
+    for seed in (*range(3), *LOST_AND_SMALL):
+        faces = shuffled(game.system(2), seed)
+        asked = found.ask(2, faces)
+        verdicts.add(asked.answer.verdict)
+        data = written(found, asked)
+        judge(game, 2, faces, data)
+        for _ in range(30):
+            wrong = corrupted(data, rng)
+            try:
+                accepted = judge(game, 2, faces, wrong)
+            except Refused:
+                continue
+            assert accepted.answer == asked.answer.verdict
+            assert accepted.goal <= 6 or accepted.answer == "unwinnable"
+        other = shuffled(game.system(2), seed + 1000)
+        if asked.answer.verdict == "unwinnable":
+            with pytest.raises(Refused):
+                judge(game, 2, other, data)
+    assert verdicts == {"winnable", "unwinnable"}
+
+
+LOST_AND_SMALL = (7,)
+
+
+def test_other_rules_and_players_are_refused() -> None:
+    found, data, faces = next(deals(OURS))
+    evidence = written(found, found.ask(data["players"], faces))
+    with pytest.raises(Refused, match="other rules"):
+        judge(load("base", rulings={"empty_hint": "refused"}), data["players"], faces, evidence)
+
+
+def test_trees_are_small() -> None:
+    for _, data, faces in deals(OURS):
+        argument = find_argument(position(SPECS[len(faces)], data["players"], faces), turns=True)
+        assert argument is None or sum(1 for _ in leaves(argument)) <= 50
+
+
+# ---- engines, budgets, games ---------------------------------------------------------------------------
+@pytest.mark.parametrize("engine", ["sat", "z3"])
+def test_engines_agree_on_small_decks(engine: Any) -> None:
+    game = small_game("base", "red,blue", 2, {})
+    for seed in range(4):
+        faces = shuffled(game.system(2), seed)
+        asked = Oracle(game, engine).ask(2, faces)
+        assert asked.answer.verdict == Oracle(game).ask(2, faces).answer.verdict
+        judge(game, 2, faces, written(Oracle(game, engine), asked))
+
+
+def test_a_spent_budget_decides_nothing() -> None:
+    game = load("base")
+    faces = shuffled(game.system(2), 3)
+    asked = Oracle(game, "sat", Budget(general_conflicts=1)).ask(2, faces)
+    assert asked.answer.verdict == "undecided"
+    with pytest.raises(Refused, match="undecided"):
+        judge(game, 2, faces, written(oracle("base"), asked))
+
+
+def test_from_a_position_in_a_game(tmp_path: Path) -> None:
+    """A discarded five loses the game, and the best score with it."""
+    found, data, faces = next(each for each in deals(OURS) if each[1]["answer"] == "winnable" and each[1]["players"] == 2)
+    game = found.game
+    five = next(card for card in range(5) if game.system(2).deck is not None and faces[card] % 5 == 4)
+    before = [("hint", (1, 5 + int(faces[5]) % 5)), ("hint", (0, 5 + int(faces[0]) % 5)), ("discard", (five, 1))]
+    asked = found.ask(2, faces, before, best=True)
+    assert asked.beyond is not None
+    assert asked.beyond.certificate == Reasoned(Lost(faces[five]))
+    assert 20 <= asked.answer.goal < 25
+    evidence = written(found, asked)
+    judge(game, 2, faces, evidence)
+    judge(game, 2, faces, {"rules": evidence["rules"], "after": evidence["after"], **evidence["beyond"]})
+
+
+def test_command_line(tmp_path: Path) -> None:
+    evidence = tmp_path / "evidence.json"
+    result = run("winnable", "base", "p2v0s1", "--json")
+    assert result.exit_code == 0
+    evidence.write_text(result.output)
+    assert run("certify", "base", "p2v0s1", str(evidence)).exit_code == 0
+    refused = run("certify", "base", "p2v0s2", str(evidence))
+    assert refused.exit_code == 1
+    assert refused.output.startswith("refused: ")
+
+
+def test_many_deals_in_order() -> None:
+    result = run("winnable", "base", "--deals", "-", "--json", input=OURS.read_text("utf-8").splitlines()[0] + "\n")
+    (line,) = result.output.splitlines()
+    assert json.loads(line)["id"] == json.loads(OURS.read_text("utf-8").splitlines()[0])["id"]
