@@ -164,7 +164,7 @@ def with_items(block: Block, text: str) -> Game:
     new = {item_key(item) for item in more.items if not isinstance(item, ast.Start | ast.ClauseItem)}
     kept = [i for i in base.items if isinstance(i, ast.Start | ast.ClauseItem) or item_key(i) not in new]
     game = replace(base, items=(*kept, *more.items))
-    return Game(merge(Composition("fragment", game, None, (Unit(game, Path()),))), Settings())
+    return Game(merge(Composition("fragment", "fragment", game, None, (Unit(game, Path()),))), Settings())
 
 
 def wrapped(block: Block) -> str:

@@ -177,7 +177,9 @@ class Judge:
                 return set(range(self.position.players))
         return found
 
-    def _refuse_if_fits(self, chains: Sequence[Sequence[int]], cards: Mapping[int, Cards], seats: Sequence[int]) -> None:
+    def _refuse_if_fits(
+        self, chains: Sequence[Sequence[int]], cards: Mapping[int, Cards], seats: Sequence[int]
+    ) -> None:
         drawer = seats[-1] if self.now < self.last else None
         holders = {face: self._seats(cards[face], drawer) for chain in chains for face in chain}
 
