@@ -24,7 +24,7 @@ WORDS = {
 VARIABLES = {"red": "red_spent", "blue": "blue_left", "pile": "drawn", "turn": "turn", "fireworks": "place",
              "discards": "place", "hands": "place"}  # fmt: skip
 ATTEMPTS = 2
-LOOKED_AT = 7
+LOOKED_AT = 4
 REFUSED_BUT_DONE = "refused but done"
 
 
