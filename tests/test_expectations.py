@@ -1,6 +1,6 @@
 """One golden file lists what every specification is expected to come to, and what it does come to, with `proofs/`.
 
-Every composition is checked for one number of players in every run, and for all with `-m slow`.
+Every composition is checked for one number of players in every run, and for the others with `-m slow`.
 """
 
 from __future__ import annotations
@@ -55,6 +55,10 @@ def sections() -> dict[str, str]:
     text = GOLDEN.read_text(encoding="utf-8") if GOLDEN.exists() else ""
     parts = [f"## {part}".rstrip() + "\n" for part in text.split("## ")[1:]]
     return {part.splitlines()[0]: part for part in parts}
+
+
+def test_every_composition_is_listed_for_every_number_of_players() -> None:
+    assert list(sections()) == [f"## {spec}, {players} players" for spec, players in EVERY]
 
 
 @pytest.mark.parametrize(("spec", "players"), [

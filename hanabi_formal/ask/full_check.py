@@ -9,8 +9,9 @@ from hanabi_formal.api import Game
 from hanabi_formal.ask.consistency import Effects, base_of, constant_cases, keeps
 from hanabi_formal.check.changes import settled
 from hanabi_formal.prove.few import few
+from hanabi_formal.prove.goals import NOTHING, Memory
 from hanabi_formal.prove.guide import Needs
-from hanabi_formal.prove.obligations import GAMES, NOTHING, Checker, Memory
+from hanabi_formal.prove.obligations import GAMES, Checker
 from hanabi_formal.prove.query import Witness
 from hanabi_formal.prove.verdicts import Result, Verdict, expected_of
 

@@ -15,8 +15,8 @@ from typing import Any
 from hanabi_formal.kernel.meaning import meaning_hash
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import Type, show_value, type_values
+from hanabi_formal.prove.goals import NOTHING, Memory
 from hanabi_formal.prove.guide import Needs
-from hanabi_formal.prove.obligations import NOTHING, Memory
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
 
 SCHEMA = 2
@@ -39,7 +39,7 @@ def save(system: System, results: Iterable[Result], needs: Needs | None = None) 
         "meaning": meaning_hash([system]),
         "lemmas": [p.name for p in system.properties if p.kind in ("invariant", "unreachable") and p.name in proved],
         "rankings": [p.name for p in system.properties if p.kind == "terminates" and p.name in proved],
-        "needs": [{"where": at, "shows": shown, "needs": lemmas} for (at, shown), lemmas in (needs or {}).items()],
+        "needs": [_need(where, shows, lemmas) for (where, shows), lemmas in (needs or {}).items()],
         "weights": dict(weights),
         "games": _games(system, {r.name: r.trace for r in results if r.trace is not None}),
     }
@@ -88,8 +88,16 @@ def load(path: Path, system: System) -> Memory:
         return NOTHING
 
 
-def _needs(questions: Iterable[dict[str, Any]]) -> Needs:
-    return {(str(q["where"]), tuple(map(str, q["shows"]))): tuple(map(str, q["needs"])) for q in questions}
+def _need(where: str, shows: tuple[str, ...], lemmas: tuple[str, ...]) -> dict[str, str]:
+    return {"where": where, "shows": "; ".join(shows), "needs": "; ".join(lemmas)}
+
+
+def _needs(questions: Iterable[dict[str, str]]) -> Needs:
+    return {(str(q["where"]), _names(q["shows"])): _names(q["needs"]) for q in questions}
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.split("; ")) if text else ()
 
 
 def games_of_others(folder: Path, system: System, players: int | None) -> Iterator[Trace]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
 from hanabi_formal.kernel.build import FALSE, conj, negate
 from hanabi_formal.kernel.expr import Ended, Expr, vars_in
 from hanabi_formal.kernel.system import Property, System
-from hanabi_formal.prove.guide import Guide, Needs
+from hanabi_formal.prove.guide import Guide, Key, Needs
 from hanabi_formal.prove.induction import DISTINCT, EXISTENCE, Claims, Induction, enabled
 from hanabi_formal.prove.query import Outcome, Witness
 from hanabi_formal.prove.search import Explorer, Goal, StepGoal
@@ -62,8 +62,8 @@ class Claimant:
         self.witness = witness
         self.needs = needs
         self.keep = keep
-        self.found: Needs = {}
-        self.lemmas: tuple[Expr, ...] = ()
+        self.found: dict[Key, tuple[str, ...]] = {}
+        self.lemmas: Mapping[str, Expr] = {}
 
     def _of(self, *kinds: str) -> list[Property]:
         return [prop for prop in self.system.properties if prop.kind in kinds]
@@ -106,7 +106,7 @@ class Claimant:
                 break
             known = {name: expr for name, expr in known.items() if name not in lost}
         records = {var.name for var in self.system.variables if var.is_record}
-        self.lemmas = tuple(lemma for lemma in known.values() if not vars_in(lemma) & records)
+        self.lemmas = {name: lemma for name, lemma in known.items() if not vars_in(lemma) & records}
         for prop in invariants:
             if prop.name in known:
                 yield self._of_states(prop, outcomes[prop.name], took)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -14,39 +14,20 @@ from hanabi_formal.prove.claims import Claim, Claimant
 from hanabi_formal.prove.consistency import consistency
 from hanabi_formal.prove.ends import never_together, pair_goals, pair_results, pairs
 from hanabi_formal.prove.examples import examples
-from hanabi_formal.prove.guide import Needs
+from hanabi_formal.prove.goals import NOTHING, GoalSearch, Memory
+from hanabi_formal.prove.guide import Guide, Key
 from hanabi_formal.prove.induction import BOUNDS, DISTINCT, EXISTENCE, Claims, Induction, enabled
 from hanabi_formal.prove.knowledge import knowledge
 from hanabi_formal.prove.length import length
-from hanabi_formal.prove.measures import Weights
 from hanabi_formal.prove.query import Witness
-from hanabi_formal.prove.replay import Played, longest_games, played, replay
-from hanabi_formal.prove.search import Explorer, Found, Goal, StepGoal
-from hanabi_formal.prove.shorten import Shortener, similar
+from hanabi_formal.prove.replay import replay
+from hanabi_formal.prove.search import Found, Goal
+from hanabi_formal.prove.shorten import Shortener
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict, expected_of
-from hanabi_formal.run.compile import Compiled, Dealt, Instance, Packed_State
-from hanabi_formal.run.faults import Fault, IllegalAction
+from hanabi_formal.run.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.smt.translate import Beyond
 
 GAMES = 300
-STEPS_A_GAME = 5000
-
-
-@dataclass(frozen=True)
-class Memory:
-    """What an earlier check of the same rules found; none of it is believed unseen.
-
-    `needs` says which lemmas each question needs; `others` gives games of other rules, for goals that no game of ours
-    reaches.
-    """
-
-    games: Mapping[str, Trace]
-    weights: Weights | None = None
-    needs: Needs | None = None
-    others: Callable[[], Iterable[Trace]] = tuple
-
-
-NOTHING = Memory({})
 
 
 @dataclass(frozen=True)
@@ -77,11 +58,15 @@ class Checker:
         self.witness = witness
         self.settled = settled
         self.keep = keep
-        self.needs: Needs = {}
-        self.explorer = Explorer(compiled, budget=games * STEPS_A_GAME)
+        self.needs: dict[Key, tuple[str, ...]] = {}
         self.found: dict[str, Trace] = {}
-        self.lemmas: tuple[Expr, ...] = ()
+        self.named_lemmas: Mapping[str, Expr] = {}
         self._claims: list[Claim] | None = None
+
+    @property
+    def lemmas(self) -> tuple[Expr, ...]:
+        """Proved invariants."""
+        return tuple(self.named_lemmas.values())
 
     def results(self) -> Iterator[Result]:
         """Every obligation; and a fault where the text calls something a defect that is no obligation."""
@@ -117,7 +102,7 @@ class Checker:
         if self._claims is None:
             claimant = Claimant(self.compiled, self.witness, self.memory.needs, self.keep)
             self._claims = list(claimant.claims())
-            self.lemmas, self.needs = claimant.lemmas, claimant.found
+            self.named_lemmas, self.needs = claimant.lemmas, claimant.found
         return self._claims
 
     def length(self) -> Iterator[Result]:
@@ -144,7 +129,7 @@ class Checker:
             aims = {name: aim for name, aim in aims.items() if name in wanted}
             scores = bands.goals() if BANDS in wanted else {}
             goals = {name: goal for name, goal in goals.items() if name in wanted or name in scores}
-        found = self._explored(goals, steps)
+        found = GoalSearch(self.compiled, self.games, self.memory).explored(goals, steps)
         took = (time.perf_counter() - began) / max(1, len(goals) + len(steps))
         for claim in open_claims:
             yield self._refuted_or_open(claim, found, took)
@@ -158,88 +143,9 @@ class Checker:
         """A claim that a game refutes which is known already."""
         return self._refuted_or_open(claim, Found({}, {}, 0), 0.0)
 
-    def _explored(self, goals: Mapping[str, Goal], steps: Mapping[str, StepGoal]) -> Found:
-        """Games of an earlier search first, as far as they reach something under these rules; every one is replayed."""
-        remembered = self._remembered(goals)
-        for name in steps:
-            trace_of_step = self.memory.games.get(name.removeprefix("against "))
-            if trace_of_step is not None and self._last_step(trace_of_step, steps[name]):
-                remembered[name] = trace_of_step
-        left = {name: goal for name, goal in goals.items() if name not in remembered}
-        left_steps = {name: goal for name, goal in steps.items() if name not in remembered}
-        found = self.explorer.explore(left, self.games if left or left_steps else 0, left_steps)
-        traces = {**found.traces, **self._borrowed({name: g for name, g in left.items() if name not in found.traces})}
-        left = {name: goal for name, goal in left.items() if name not in traces}
-        traces |= self._on_good_deals(left, [*remembered.values(), *traces.values()])
-        for trace in traces.values():
-            replay(self.compiled, trace)
-        return replace(found, traces={**remembered, **traces})
-
-    def _remembered(self, goals: Mapping[str, Goal]) -> dict[str, Trace]:
-        """What games of an earlier search reach, as early as they do, and with as few actions as any of them."""
-        games: list[tuple[Trace, Played]] = []
-        for trace in longest_games(self.memory.games.values()):
-            try:
-                games.append((trace, played(self.compiled, trace)))
-            except IllegalAction:
-                continue
-        found: dict[str, Trace] = {}
-        for many in range(max((len(trace.actions) for trace, _ in games), default=-1) + 1):
-            for trace, game in games:
-                if many < len(game.states):
-                    so_far = Trace(trace.faces, trace.actions[:many])
-                    state = game.states[many]
-                    found |= {n: so_far for n, goal in goals.items() if n not in found and goal(game.dealt, state)}
-        return found
-
-    def _borrowed(self, goals: Mapping[str, Goal]) -> dict[str, Trace]:
-        """What games of other rules reach under these. An illegal action is replaced by the most similar legal one."""
-        compiled = self.compiled
-        reached: dict[str, Trace] = {}
-        for trace in self.memory.others() if goals else ():
-            dealt = compiled.deal(list(trace.faces))
-            state = compiled.start(dealt)
-            taken: list[tuple[str, tuple[int, ...]]] = []
-            for name, args in trace.actions:
-                instance = similar(compiled, dealt, state, Instance(name, args))
-                code = compiled.encode(dealt, state, instance) if instance is not None else None
-                if instance is None or code is None:
-                    break
-                taken.append((instance.action, instance.args))
-                try:
-                    state = compiled.step(dealt, state, code)
-                except Fault:
-                    break
-                so_far = Trace(trace.faces, tuple(taken))
-                reached |= {n: so_far for n, goal in goals.items() if n not in reached and goal(dealt, state)}
-            if len(reached) == len(goals):
-                break
-        return reached
-
-    def _on_good_deals(self, goals: Mapping[str, Goal], traces: list[Trace]) -> Mapping[str, Trace]:
-        """Deals that were good for the most points are tried again, played in other ways."""
-        points: dict[tuple[int, ...], int] = {}
-        for trace in dict.fromkeys(traces) if goals else ():
-            points[trace.faces] = max(points.get(trace.faces, 0), self.compiled.score(*replay(self.compiled, trace)))
-        good = [faces for faces, many in points.items() if many == max(points.values())]
-        if not good:
-            return {}
-        explorer = Explorer(self.compiled, budget=self.games * STEPS_A_GAME)
-        return explorer.explore(goals, self.games, dealer=lambda random: random.choice(good)).traces
-
-    def _last_step(self, trace: Trace, goal: StepGoal) -> bool:
-        """Does the last step of a game show it?"""
-        if not trace.actions:
-            return False
-        try:
-            game = played(self.compiled, trace)
-        except IllegalAction:
-            return False
-        return bool(goal(game.dealt, game.states[-2], 0, game.states[-1]))
-
     def _refuted_or_open(self, claim: Claim, found: Found, took: float) -> Result:
         trace = claim.trace or found.traces.get(f"against {claim.name}")
-        if trace is not None and claim.against is not None and (self.keep or trace not in self.memory.games.values()):
+        if trace is not None and claim.against is not None and (self.keep or not self._is_known(trace)):
             trace = Shortener(self.compiled, claim.against, claim.condition).shorter(trace)
         if trace is not None:
             replay(self.compiled, trace)
@@ -251,24 +157,34 @@ class Checker:
         return Result(claim.name, self.players, verdict, claim.expected, method, claim.clauses, claim.seconds + took,
                       detail, trace)  # fmt: skip
 
+    def _is_known(self, trace: Trace) -> bool:
+        return any(trace.begins(game) for game in self.memory.games.values())
+
     def _reached_or_not(self, name: str, aim: _Aim, found: Found, took: float) -> Result:
         """Shown by a game; or impossible, by induction; or open."""
         trace = found.traces.get(name)
         if trace is not None:
             return Result(name, self.players, Verdict.REACHED, aim.expected, "game", aim.clauses, took, "", trace)
         began = time.perf_counter()
-        try:
-            claim = Claims({name: negate(aim.condition)})
-            outcome = Induction(self.system, self.lemmas, self.witness).prove(claim)[name]
-            verdict = Verdict.REFUTED if outcome.proved else Verdict.UNDECIDED
-        except Beyond:
-            verdict = Verdict.UNDECIDED
+        verdict = Verdict.REFUTED if self._never(name, aim.condition) else Verdict.UNDECIDED
         took += time.perf_counter() - began
         if verdict is Verdict.REFUTED:
             return Result(name, self.players, verdict, aim.expected, "induction", aim.clauses, took,
                           "it never comes about, whatever the deal")  # fmt: skip
         method = f"search, {found.games} games, then induction"
         return Result(name, self.players, verdict, aim.expected, method, aim.clauses, took)
+
+    def _never(self, name: str, condition: Expr) -> bool:
+        """By induction; with advice first, if there is any."""
+        for advice in (self.memory.needs, None) if self.memory.needs else (None,):
+            guide = Guide(self.named_lemmas, advice, self.needs if self.keep else None)
+            induction = Induction(self.system, self.lemmas, self.witness, guide)
+            try:
+                if induction.prove(Claims({name: negate(condition)}))[name].proved:
+                    return True
+            except Beyond:
+                return False
+        return False
 
     def aims(self) -> dict[str, _Aim]:
         """Properties to be reached; and every end and every action must come about, unless a ruling turns it off."""

@@ -1,0 +1,124 @@
+"""Games for many goals at once: those of an earlier search first, then new ones, then games of other rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from hanabi_formal.prove.guide import Needs
+from hanabi_formal.prove.measures import Weights
+from hanabi_formal.prove.replay import Played, longest_games, played, replay
+from hanabi_formal.prove.search import Explorer, Found, Goal, StepGoal
+from hanabi_formal.prove.shorten import similar
+from hanabi_formal.prove.verdicts import Trace
+from hanabi_formal.run.compile import Compiled, Instance
+from hanabi_formal.run.faults import Fault, IllegalAction
+
+STEPS_A_GAME = 5000
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What an earlier check of the same rules found; none of it is believed unseen.
+
+    `needs` says which lemmas each question needs; `others` gives games of other rules, for goals that no game of ours
+    reaches.
+    """
+
+    games: Mapping[str, Trace]
+    weights: Weights | None = None
+    needs: Needs | None = None
+    others: Callable[[], Iterable[Trace]] = tuple
+
+
+NOTHING = Memory({})
+
+
+class GoalSearch:
+    """`games` is how many may be played, with so many steps tried for each."""
+
+    def __init__(self, compiled: Compiled, games: int, memory: Memory) -> None:
+        self.compiled = compiled
+        self.games = games
+        self.memory = memory
+
+    def explored(self, goals: Mapping[str, Goal], steps: Mapping[str, StepGoal]) -> Found:
+        """Games of an earlier search first, as far as they reach something under these rules; every one is replayed."""
+        remembered = self._remembered(goals)
+        for name in steps:
+            trace_of_step = self.memory.games.get(name.removeprefix("against "))
+            if trace_of_step is not None and self._last_step(trace_of_step, steps[name]):
+                remembered[name] = trace_of_step
+        left = {name: goal for name, goal in goals.items() if name not in remembered}
+        left_steps = {name: goal for name, goal in steps.items() if name not in remembered}
+        found = self._explorer().explore(left, self.games if left or left_steps else 0, left_steps)
+        traces = {**found.traces, **self._borrowed({name: g for name, g in left.items() if name not in found.traces})}
+        left = {name: goal for name, goal in left.items() if name not in traces}
+        traces |= self._on_good_deals(left, [*remembered.values(), *traces.values()])
+        for trace in traces.values():
+            replay(self.compiled, trace)
+        return replace(found, traces={**remembered, **traces})
+
+    def _remembered(self, goals: Mapping[str, Goal]) -> dict[str, Trace]:
+        """What games of an earlier search reach, as early as they do, and with as few actions as any of them."""
+        games: list[tuple[Trace, Played]] = []
+        for trace in longest_games(self.memory.games.values()):
+            try:
+                games.append((trace, played(self.compiled, trace)))
+            except IllegalAction:
+                continue
+        found: dict[str, Trace] = {}
+        for many in range(max((len(trace.actions) for trace, _ in games), default=-1) + 1):
+            for trace, game in games:
+                if many < len(game.states):
+                    so_far = Trace(trace.faces, trace.actions[:many])
+                    state = game.states[many]
+                    found |= {n: so_far for n, goal in goals.items() if n not in found and goal(game.dealt, state)}
+        return found
+
+    def _borrowed(self, goals: Mapping[str, Goal]) -> dict[str, Trace]:
+        """What games of other rules reach under these. An illegal action is replaced by the most similar legal one."""
+        compiled = self.compiled
+        reached: dict[str, Trace] = {}
+        for trace in self.memory.others() if goals else ():
+            dealt = compiled.deal(list(trace.faces))
+            state = compiled.start(dealt)
+            taken: list[tuple[str, tuple[int, ...]]] = []
+            for name, args in trace.actions:
+                instance = similar(compiled, dealt, state, Instance(name, args))
+                code = compiled.encode(dealt, state, instance) if instance is not None else None
+                if instance is None or code is None:
+                    break
+                taken.append((instance.action, instance.args))
+                try:
+                    state = compiled.step(dealt, state, code)
+                except Fault:
+                    break
+                so_far = Trace(trace.faces, tuple(taken))
+                reached |= {n: so_far for n, goal in goals.items() if n not in reached and goal(dealt, state)}
+            if len(reached) == len(goals):
+                break
+        return reached
+
+    def _on_good_deals(self, goals: Mapping[str, Goal], traces: list[Trace]) -> Mapping[str, Trace]:
+        """Deals that were good for the most points are tried again, played in other ways."""
+        points: dict[tuple[int, ...], int] = {}
+        for trace in dict.fromkeys(traces) if goals else ():
+            points[trace.faces] = max(points.get(trace.faces, 0), self.compiled.score(*replay(self.compiled, trace)))
+        good = [faces for faces, many in points.items() if many == max(points.values())]
+        if not good:
+            return {}
+        return self._explorer().explore(goals, self.games, dealer=lambda random: random.choice(good)).traces
+
+    def _last_step(self, trace: Trace, goal: StepGoal) -> bool:
+        """Does the last step of a game show it?"""
+        if not trace.actions:
+            return False
+        try:
+            game = played(self.compiled, trace)
+        except IllegalAction:
+            return False
+        return bool(goal(game.dealt, game.states[-2], 0, game.states[-1]))
+
+    def _explorer(self) -> Explorer:
+        return Explorer(self.compiled, budget=self.games * STEPS_A_GAME)
