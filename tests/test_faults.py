@@ -51,7 +51,7 @@ FAULTS = {
     "a countdown that does not end the game": (
         "remove end last_round  @mine\n"
         "override after move countdown { case drawn == size(Card) and turns_left > 0 label last_round"
-        " { turns_left' = turns_left - 1  @mine } }  @mine", "hands_full"),
+        " { turns_left' = turns_left - 1  @mine } }  @mine", "always_a_move"),
     "a hint that costs nothing": (
         "override action hint(p : Player, about : Clue) : move  @mine when p != turn label mate  @mine { }  @mine",
         "by_cards"),
@@ -94,12 +94,13 @@ WITHOUT_A_GAME = {"a deck that is too large", "a deck that cannot be completed",
                   "a guard that forbids nothing", "an end that never comes"}  # fmt: skip
 
 
-def found(tmp_path: Path, changes: str, wanted: str, players: int = 5) -> Result:
-    """The result for one obligation of the base game with some changes."""
+def found(tmp_path: Path, changes: str, wanted: str, players: int = 5, alone: bool = False) -> Result:
+    """The result for one obligation of the base game with some changes, asked for alone or among all."""
     path = tmp_path / "mine.hrl"
     path.write_text(f'variant mine extends base {{\n  clause @mine "mine"\n{changes}\n}}\n', encoding="utf-8")
     game = hanabi_formal.load(str(path))
-    for result in FullCheck(game, players, 200).results():
+    asked = frozenset([wanted] if alone else ())
+    for result in FullCheck(game, players, 200, wanted=asked).results():
         if result.name == wanted:
             if result.trace is not None:
                 replay(game.compiled(players), result.trace)
@@ -128,3 +129,15 @@ def test_a_fault_is_refuted(name: str, tmp_path: Path) -> None:
     assert (result.trace is None) == (name in WITHOUT_A_GAME)
     if name in WITHOUT_A_GAME - {"a deck that is too large", "a deck that cannot be completed"}:
         assert result.detail
+
+
+STRUCTURE = ("bounds of ", "distinct writes", "every individual exists")
+ALONE = [name for name, (_, wanted) in FAULTS.items() if name not in QUICK and not wanted.startswith(STRUCTURE)]
+"""Nothing needs to be proved before a game refutes these."""
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_a_fault_is_refuted_alone(name: str, tmp_path: Path) -> None:
+    result = found(tmp_path, *FAULTS[name], alone=True)
+    assert result.verdict is Verdict.REFUTED, result
+    assert result.trace is not None

@@ -10,7 +10,7 @@ import hanabi_formal
 from hanabi_formal.ask.full_check import FullCheck
 from hanabi_formal.prove.archive import load, save
 from hanabi_formal.prove.claims import Claimant
-from hanabi_formal.prove.goals import NOTHING
+from hanabi_formal.prove.goals import NOTHING, Memory
 from hanabi_formal.prove.guide import Needs
 from hanabi_formal.prove.obligations import Checker
 from hanabi_formal.prove.replay import replay
@@ -79,7 +79,7 @@ def test_what_is_false_is_never_proved(changes: str, tmp_path: Path) -> None:
 
 def proved(spec: str, needs: Needs | None, keep: bool = False) -> tuple[set[str], Needs]:
     """What induction proves with such advice, and the advice that it leaves."""
-    claimant = Claimant(hanabi_formal.load(spec).compiled(None), None, needs, keep)
+    claimant = Claimant(hanabi_formal.load(spec).compiled(None), None, Memory({}, needs=needs), keep)
     return {claim.name for claim in claimant.claims() if claim.outcome.proved}, claimant.found
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from hanabi_formal.kernel.build import FALSE, interval
-from hanabi_formal.kernel.expr import Op
+from hanabi_formal.kernel.build import FALSE, conj, equal, interval, number
+from hanabi_formal.kernel.expr import Ended, Expr, Op
 from hanabi_formal.kernel.printer import Printer
 from hanabi_formal.kernel.system import System
 from hanabi_formal.prove.search import Goal
@@ -46,6 +46,11 @@ class BandCheck:
 
     def goals(self) -> dict[str, Goal]:
         return {f"score {score}": partial(self._ended_with, score) for score in self.faults}
+
+    def conditions(self) -> dict[str, Expr]:
+        """Nearly the same, to play towards: an end may count something else than the score."""
+        score = self.system.score
+        return {f"score {wanted}": conj(Ended(-1), equal(score, number(wanted))) for wanted in self.faults}
 
     def _ended_with(self, score: int, dealt: Dealt, state: Packed_State) -> bool:
         return bool(self.compiled.ended(state)) and self.compiled.score(dealt, state) == score

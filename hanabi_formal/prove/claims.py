@@ -10,12 +10,15 @@ from functools import partial
 from hanabi_formal.kernel.build import FALSE, conj, negate
 from hanabi_formal.kernel.expr import Ended, Expr, vars_in
 from hanabi_formal.kernel.system import Property, System
-from hanabi_formal.prove.guide import Guide, Key, Needs
+from hanabi_formal.prove.goals import NOTHING, Memory
+from hanabi_formal.prove.guide import Guide, Key
 from hanabi_formal.prove.induction import DISTINCT, EXISTENCE, Claims, Induction, enabled
 from hanabi_formal.prove.query import Outcome, Witness
+from hanabi_formal.prove.replay import replay
 from hanabi_formal.prove.search import Explorer, Goal, StepGoal
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict, expected_of
 from hanabi_formal.run.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.faults import Fault, IllegalAction
 from hanabi_formal.smt.translate import Beyond
 
 LOOKS = 100
@@ -51,16 +54,16 @@ class Claim:
 class Claimant:
     """`lemmas` are the invariants proved, once `claims` has run; without those about records, of no use to rules.
 
-    `needs` is advice from an earlier proof. If it is to be kept for later, `found` has it afterwards.
+    `memory` has advice, and games that refute. If advice is to be kept for later, `found` has it afterwards.
     """
 
     def __init__(
-        self, compiled: Compiled, witness: Witness | None, needs: Needs | None = None, keep: bool = False
+        self, compiled: Compiled, witness: Witness | None, memory: Memory = NOTHING, keep: bool = False
     ) -> None:
         self.compiled = compiled
         self.system = compiled.system
         self.witness = witness
-        self.needs = needs
+        self.memory = memory
         self.keep = keep
         self.found: dict[Key, tuple[str, ...]] = {}
         self.lemmas: Mapping[str, Expr] = {}
@@ -75,7 +78,7 @@ class Claimant:
         steps = {prop.name: conj(*prop.exprs) for prop in self._of("step")}
         rankings = {prop.name: prop.exprs for prop in self._of("terminates")}
         refuted: dict[str, Trace] | None = None
-        advice = self.needs
+        advice = self.memory.needs
         while True:
             guide = Guide(known, advice, {} if self.keep else None)
             induction = Induction(self.system, tuple(known.values()), self.witness, guide)
@@ -112,43 +115,55 @@ class Claimant:
                 yield self._of_states(prop, outcomes[prop.name], took)
         for prop in self._of("invariant", "unreachable"):
             if prop.refuted_because is not None:
-                began = time.perf_counter()
-                found = _decided(partial(induction.prove, Claims({prop.name: condition_of(prop)})), [prop.name])
-                yield self._of_states(prop, found[prop.name], time.perf_counter() - began)
+                question = partial(induction.prove, Claims({prop.name: condition_of(prop)}))
+                yield self._unless_refuted(prop, "induction", question)
         yield from self._owed(outcomes, took)
         yield from self._of_steps(outcomes, refuted or {}, took)
         for prop in self._of("deadlock_free"):
-            began = time.perf_counter()
-            found = _decided(partial(induction.always_enabled, prop.name), [prop.name])
-            took = time.perf_counter() - began
-            yield Claim(prop.name, prop.clauses, expected_of(prop), found[prop.name], "invariants", took, self._stuck,
-                        condition=stuck(self.system))  # fmt: skip
+            yield self._unless_refuted(prop, "invariants", partial(induction.always_enabled, prop.name))
         self.found = guide.found or {}
 
     def refuted_by_games(self, wanted: Container[str]) -> Iterator[Claim]:
         """Those of the wanted claims that a few games refute; nothing is proved."""
         began = time.perf_counter()
         several = [prop for prop in self._of(*GOALS) if prop.name in wanted]
-        goals = {p.name: self._stuck if p.kind == "deadlock_free" else self.compiled.predicate(self._bad(p))
-                 for p in several if p.kind not in STEPS}  # fmt: skip
-        steps = {prop.name: self._against(prop) for prop in several if prop.kind in STEPS}
         if not several:
             return
-        traces = Explorer(self.compiled, budget=FEW_STEPS).explore(goals, FEW_GAMES, steps).traces
+        traces = {prop.name: trace for prop in several if (trace := self._remembered(prop)) is not None}
+        left = [prop for prop in several if prop.name not in traces]
+        goals = {prop.name: self.compiled.predicate(self._bad(prop)) for prop in left if prop.kind not in STEPS}
+        steps = {prop.name: self._against(prop) for prop in left if prop.kind in STEPS}
+        traces |= Explorer(self.compiled, budget=FEW_STEPS).explore(goals, FEW_GAMES, steps).traces
         took = (time.perf_counter() - began) / len(several)
         for prop in several:
             if prop.name in traces:
-                bad = None if prop.kind in STEPS else self._bad(prop)
-                yield Claim(prop.name, prop.clauses, expected_of(prop), REFUTED, "game", took, goals.get(prop.name),
-                            trace=traces[prop.name], condition=bad)  # fmt: skip
+                yield replace(self._of_states(prop, REFUTED, took), trace=traces[prop.name])
+
+    def _unless_refuted(self, prop: Property, method: str, question: Callable[[], dict[str, Outcome]]) -> Claim:
+        """Nobody proves what a game is known to refute."""
+        began = time.perf_counter()
+        trace = self._remembered(prop)
+        outcome = REFUTED if trace is not None else _decided(question, [prop.name])[prop.name]
+        return replace(self._of_states(prop, outcome, time.perf_counter() - began), method=method, trace=trace)
+
+    def _remembered(self, prop: Property) -> Trace | None:
+        """A game of an earlier search, if it refutes a property of states."""
+        trace = self.memory.games.get(prop.name)
+        if trace is None or prop.kind in STEPS:
+            return None
+        try:
+            return trace if self.compiled.predicate(self._bad(prop))(*replay(self.compiled, trace)) else None
+        except (IllegalAction, Fault):
+            return None
 
     def _bad(self, prop: Property) -> Expr:
+        """What refutes a property of states."""
         return stuck(self.system) if prop.kind == "deadlock_free" else negate(condition_of(prop))
 
     def _of_states(self, prop: Property, outcome: Outcome, seconds: float) -> Claim:
-        broken = negate(condition_of(prop))
-        goal = None if outcome.proved else self.compiled.predicate(broken)
-        return Claim(prop.name, prop.clauses, expected_of(prop), outcome, "induction", seconds, goal, condition=broken)
+        bad = None if outcome.proved or prop.kind in STEPS else self._bad(prop)
+        goal = None if bad is None else self.compiled.predicate(bad)
+        return Claim(prop.name, prop.clauses, expected_of(prop), outcome, "induction", seconds, goal, condition=bad)
 
     def _owed(self, outcomes: dict[str, Outcome], seconds: float) -> Iterator[Claim]:
         """Bounds, and writes that make sense."""
@@ -196,9 +211,6 @@ class Claimant:
             return [number(dealt, after) for number in numbers] >= [number(dealt, before) for number in numbers]
 
         return goal
-
-    def _stuck(self, dealt: Dealt, state: Packed_State) -> bool:
-        return not self.compiled.ended(state) and not self.compiled.legal(dealt, state)
 
 
 def stuck(system: System) -> Expr:

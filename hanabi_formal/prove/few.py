@@ -31,7 +31,7 @@ def _few(checker: Checker, wanted: Set[str]) -> Iterator[Result]:
     kinds = {prop.name: prop.kind for prop in system.properties if prop.name in wanted}
     if "example" in kinds.values():
         yield from examples(system, players)
-    for claim in Claimant(checker.compiled, checker.witness).refuted_by_games(wanted):
+    for claim in Claimant(checker.compiled, checker.witness, checker.memory).refuted_by_games(wanted):
         yield checker.refuted(claim)
     if wanted & {ALIKE, KNOWN} or "reveals" in kinds.values():
         yield from knowledge(checker.compiled, players, (), checker.witness)

@@ -1,20 +1,29 @@
-"""Games for many goals at once: those of an earlier search first, then new ones, then games of other rules."""
+"""Games for many goals at once: those of an earlier search first, then new ones, then games of other rules.
+
+What none of them reaches is then looked for by itself, by playing towards its condition.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
+from hanabi_formal.kernel.expr import Expr
+from hanabi_formal.prove.beam import Beam, Estimate
+from hanabi_formal.prove.distance import distance
 from hanabi_formal.prove.guide import Needs
-from hanabi_formal.prove.measures import Weights
+from hanabi_formal.prove.measures import Weights, as_number
 from hanabi_formal.prove.replay import Played, longest_games, played, replay
 from hanabi_formal.prove.search import Explorer, Found, Goal, StepGoal
 from hanabi_formal.prove.shorten import similar
 from hanabi_formal.prove.verdicts import Trace
-from hanabi_formal.run.compile import Compiled, Instance
+from hanabi_formal.run.compile import Compiled, Dealt, Instance, Packed_State
 from hanabi_formal.run.faults import Fault, IllegalAction
 
 STEPS_A_GAME = 5000
+BUDGET = 60_000
+"""How many steps may be tried towards one condition."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +51,10 @@ class GoalSearch:
         self.games = games
         self.memory = memory
 
-    def explored(self, goals: Mapping[str, Goal], steps: Mapping[str, StepGoal]) -> Found:
-        """Games of an earlier search first, as far as they reach something under these rules; every one is replayed."""
+    def explored(
+        self, goals: Mapping[str, Goal], steps: Mapping[str, StepGoal], conditions: Mapping[str, Expr]
+    ) -> Found:
+        """How goals are reached; every game is replayed. Some goals may be given as conditions too."""
         remembered = self._remembered(goals)
         for name in steps:
             trace_of_step = self.memory.games.get(name.removeprefix("against "))
@@ -55,6 +66,8 @@ class GoalSearch:
         traces = {**found.traces, **self._borrowed({name: g for name, g in left.items() if name not in found.traces})}
         left = {name: goal for name, goal in left.items() if name not in traces}
         traces |= self._on_good_deals(left, [*remembered.values(), *traces.values()])
+        left = {name: goal for name, goal in left.items() if name not in traces and name in conditions}
+        traces |= self._played_towards(left, conditions) if self.games else {}
         for trace in traces.values():
             replay(self.compiled, trace)
         return replace(found, traces={**remembered, **traces})
@@ -122,3 +135,24 @@ class GoalSearch:
 
     def _explorer(self) -> Explorer:
         return Explorer(self.compiled, budget=self.games * STEPS_A_GAME)
+
+    def _played_towards(self, goals: Mapping[str, Goal], conditions: Mapping[str, Expr]) -> dict[str, Trace]:
+        found: dict[str, Trace] = {}
+        for name, goal in goals.items():
+            far = self.compiled.predicate(as_number(distance(conditions[name])))
+            beam = Beam(self.compiled, BUDGET)
+            while name not in found and beam.budget > 0:
+                played = beam.play(partial(_nearness, far), partial(_after, goal))
+                if played is None:
+                    break
+                if played.reaching is not None:
+                    found[name] = played.reaching
+        return found
+
+
+def _nearness(far: Estimate, dealt: Dealt, state: Packed_State) -> int:
+    return -far(dealt, state)
+
+
+def _after(goal: Goal, dealt: Dealt, before: Packed_State, code: int, after: Packed_State) -> object:
+    return goal(dealt, after)

@@ -100,7 +100,7 @@ class Checker:
     def claims(self) -> list[Claim]:
         """By induction, asked once; afterwards the lemmas are there."""
         if self._claims is None:
-            claimant = Claimant(self.compiled, self.witness, self.memory.needs, self.keep)
+            claimant = Claimant(self.compiled, self.witness, self.memory, self.keep)
             self._claims = list(claimant.claims())
             self.named_lemmas, self.needs = claimant.lemmas, claimant.found
         return self._claims
@@ -129,7 +129,9 @@ class Checker:
             aims = {name: aim for name, aim in aims.items() if name in wanted}
             scores = bands.goals() if BANDS in wanted else {}
             goals = {name: goal for name, goal in goals.items() if name in wanted or name in scores}
-        found = GoalSearch(self.compiled, self.games, self.memory).explored(goals, steps)
+        conditions = {name: aim.condition for name, aim in aims.items()} | bands.conditions()
+        conditions |= {f"against {claim.name}": claim.condition for claim in unseen if claim.condition is not None}
+        found = GoalSearch(self.compiled, self.games, self.memory).explored(goals, steps, conditions)
         took = (time.perf_counter() - began) / max(1, len(goals) + len(steps))
         for claim in open_claims:
             yield self._refuted_or_open(claim, found, took)
