@@ -57,6 +57,10 @@ def sections() -> dict[str, str]:
     return {part.splitlines()[0]: part for part in parts}
 
 
+def test_every_composition_is_listed_for_every_number_of_players() -> None:
+    assert list(sections()) == [f"## {spec}, {players} players" for spec, players in EVERY]
+
+
 @pytest.mark.parametrize(("spec", "players"), [
     pytest.param(*one, marks=() if one in SOME else pytest.mark.slow) for one in EVERY
 ])  # fmt: skip
