@@ -245,3 +245,13 @@ def test_a_game_that_was_won_was_never_lost() -> None:
     found = replayed("base", text)
     assert found.last.score == 25
     assert str(find_loss(found, 25, lambda state, before: None)).startswith("never lost")
+
+
+def test_lost_on_the_command_line() -> None:
+    """A last copy is thrown away: the solver says that until then the deal could be won."""
+    game = {"players": 3, "seed": "p3v0s17", "actions": [{"type": 3, "target": 1, "value": 5}, {"type": 3, "target": 2, "value": 4},
+                                                          {"type": 0, "target": 12}, {"type": 1, "target": 0}]}  # fmt: skip
+    told = run("replay", "en", json.dumps(game), "--lost")
+    assert "lost  by action 4, seat 0  discard(b5#0, true): until then it could be won" in told.stdout
+    data = json.loads(run("replay", "en", json.dumps(game), "--lost", "--json").stdout)
+    assert data["lost"] == {"by": 4, "winnable_after": 3, "lost_after": 4, "undecided_after": []}

@@ -7,11 +7,15 @@ be won after an action could be won before it. So the middle is asked first, and
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from hanabi_formal.api import State
+from hanabi_formal.api import Game, State
 from hanabi_formal.ask.replay import Replayed, Taken, Turn
+from hanabi_formal.ask.winnable.answer import Budget
+from hanabi_formal.ask.winnable.ladder import Ladder
 
+# Many states are asked about, so each has less than a question by itself would have.
+BUDGET = Budget(wider=(300,), conflicts=20_000, general_conflicts=10_000)
 IsWinnable = Callable[[State, Sequence[Taken]], bool | None]
 
 
@@ -44,6 +48,33 @@ class Lost:
         known = self.winnable is not None
         since = f"it could be won after action {self.winnable}" if known else "nothing before is known"
         return f"lost after action {self.lost} at the latest; {since}, and {len(self.undecided)} turns are undecided"
+
+
+class Losses:
+    """The turn that lost a game, by the solver of `winnable`; it is prepared once for a game and number of players."""
+
+    def __init__(self) -> None:
+        self._ladders: dict[tuple[int, int | None], tuple[Game, Ladder]] = {}
+
+    def find(self, replayed: Replayed) -> Lost:
+        key = id(replayed.game), replayed.players
+        if key not in self._ladders:
+            self._ladders[key] = replayed.game, Ladder(replayed.game, replayed.players, budget=BUDGET)
+        _, ladder = self._ladders[key]
+
+        def is_winnable(state: State, before: Sequence[Taken]) -> bool | None:
+            # The state once more, by these very rules: a game that was played on has others at its end.
+            state = replayed.game.start(replayed.players, replayed.faces)
+            for name, args in before:
+                state = state.step(state.action(name, *args))
+            answer = ladder.ask(state, None, before).verdict
+            return None if answer == "undecided" else answer == "winnable"
+
+        on = replayed.played_on
+        if on is not None:
+            turns = replayed.turns[: on.after]
+            replayed = replace(replayed, turns=turns, last=turns[-1].told.after if turns else replayed.first)
+        return find_loss(replayed, ladder.maximum, is_winnable)
 
 
 def find_loss(replayed: Replayed, maximum: int, is_winnable: IsWinnable) -> Lost:

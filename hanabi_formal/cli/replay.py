@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from hanabi_formal.ask.lost import Losses, Lost
 from hanabi_formal.ask.recorded import Library, exported
 from hanabi_formal.ask.replay import Illegal, Replayed
 from hanabi_formal.check.settings import Settings
@@ -29,11 +30,12 @@ BAD_INPUT = 2
 @click.argument("game", metavar="GAME")
 @click.option("--export", "wanted", type=click.Choice(["json", "link", "text"]),
               help="Print the legal part of the game in another form; JSON and link are for hanab.live.")  # fmt: skip
+@click.option("--lost", is_flag=True, help="Find the action after which the game could no longer be won.")
 @setting_options
 @output_options
 @click.pass_context
 def command(
-    ctx: click.Context, spec: str, game: str, wanted: str | None, settings: Settings, output: Output
+    ctx: click.Context, spec: str, game: str, wanted: str | None, lost: bool, settings: Settings, output: Output
 ) -> None:
     """Replay GAME under the rules of SPEC: where it is illegal and why, its end, score and band, pace and reach.
 
@@ -43,25 +45,30 @@ def command(
     """
     library = Library(spec, settings, cache_folder())
     games = open_games(game)
-    code = _each(library, games, wanted, output) if games.many else _one(library, next(games.each), wanted, output)
-    ctx.exit(code)
+    losses = Losses() if lost else None
+    if games.many:
+        ctx.exit(_each(library, games, wanted, losses, output))
+    ctx.exit(_one(library, next(games.each), wanted, losses, output))
 
 
-def _one(library: Library, given: GivenGame, form: str | None, output: Output) -> int:
+def _one(library: Library, given: GivenGame, form: str | None, losses: Losses | None, output: Output) -> int:
     if isinstance(given.content, Rejected):
         raise given.content
     replayed = library.replay(given.content)
+    lost = losses.find(replayed) if losses is not None else None
     if form is not None:
         click.echo(_exported(replayed, form, indent=2))
     elif output.form == "json":
-        output.answer(_data(given, replayed), "")
+        output.answer(_data(given, replayed, lost), "")
     else:
         for line in _lines(replayed, given):
             click.echo(line)
+        if lost is not None:
+            click.echo(_lost(lost))
     return _code(replayed, given)
 
 
-def _each(library: Library, games: Games, form: str | None, output: Output) -> int:
+def _each(library: Library, games: Games, form: str | None, losses: Losses | None, output: Output) -> int:
     """A line a game; what cannot be read is told, and the others go on."""
     worst = 0
     counts: Counter[str] = Counter()
@@ -70,7 +77,8 @@ def _each(library: Library, games: Games, form: str | None, output: Output) -> i
             if isinstance(given.content, Rejected):
                 raise given.content
             replayed = library.replay(given.content)
-            shown = _exported(replayed, form) if form is not None else _line(given, replayed, output)
+            lost = losses.find(replayed) if losses is not None else None
+            shown = _exported(replayed, form) if form is not None else _line(given, replayed, lost, output)
             worst = max(worst, _code(replayed, given))
             counts["legal" if replayed.legal else "illegal"] += 1
         except Rejected as problem:
@@ -152,16 +160,26 @@ def _played_on(replayed: Replayed) -> str:
     return f"; the rules stop after action {on.after} by `{on.end.name}` [{clauses}], it goes on as under {on.under}"
 
 
-def _line(given: GivenGame, replayed: Replayed, output: Output) -> str:
+def _lost(lost: Lost) -> str:
+    """The action behind a loss, with what was still possible before it."""
+    if lost.by is None:
+        return f"lost  {lost}"
+    told = lost.by.told
+    return f"lost  by action {told.number}, seat {told.actor}  {action_text(told.before, told.action)}: " + (
+        "until then it could be won")  # fmt: skip
+
+
+def _line(given: GivenGame, replayed: Replayed, lost: Lost | None, output: Output) -> str:
     if output.form == "json":
-        return json.dumps({"schema": SCHEMA, **_data(given, replayed)}, ensure_ascii=False)
+        return json.dumps({"schema": SCHEMA, **_data(given, replayed, lost)}, ensure_ascii=False)
     turns = f"{len(replayed.turns)} turns"
     told = f"illegal  {_refused(replayed.illegal)}" if replayed.illegal is not None else _end(replayed, given)
-    return f"{given.place}  {replayed.players} players, {turns}  {told}"
+    more = f"  {_lost(lost)}" if lost is not None else ""
+    return f"{given.place}  {replayed.players} players, {turns}  {told}{more}"
 
 
 # ---- data --------------------------------------------------------------------------------------------
-def _data(given: GivenGame, replayed: Replayed) -> dict[str, Any]:
+def _data(given: GivenGame, replayed: Replayed, lost: Lost | None) -> dict[str, Any]:
     system = replayed.game.system(replayed.players)
     illegal = replayed.illegal
     refused = None if illegal is None else {
@@ -182,6 +200,10 @@ def _data(given: GivenGame, replayed: Replayed) -> dict[str, Any]:
             for turn in replayed.turns
         ],
         "reference": replayed.by_reference is None,
+        **({} if lost is None else {"lost": {
+            "by": lost.by.told.number if lost.by is not None else None, "winnable_after": lost.winnable,
+            "lost_after": lost.lost, "undecided_after": list(lost.undecided),
+        }}),
     }  # fmt: skip
 
 
