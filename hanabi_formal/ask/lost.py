@@ -39,15 +39,15 @@ class Lost:
     def __str__(self) -> str:
         if self.lost is None:
             if self.undecided:
-                return f"could be won after action {self.winnable}, undecided later" if self.winnable else "undecided"
-            return "never lost: it could be won to the end"
+                return f"undecided; it could be won after action {self.winnable}" if self.winnable else "undecided"
+            return "never: it could be won to the end"
         if self.from_the_start:
-            return "this deal could not be won"
+            return "from the start: this deal cannot be won"
         if self.by is not None:
-            return f"lost by action {self.lost}: until then it could be won"
+            return f"by action {self.lost}: until then it could be won"
         known = self.winnable is not None
         since = f"it could be won after action {self.winnable}" if known else "nothing before is known"
-        return f"lost after action {self.lost} at the latest; {since}, and {len(self.undecided)} turns are undecided"
+        return f"after action {self.lost} at the latest; {since}, and {len(self.undecided)} turns are undecided"
 
 
 class Losses:
