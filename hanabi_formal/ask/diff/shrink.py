@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import cycle, islice
+from itertools import combinations, cycle, islice
 
 from hanabi_formal.ask.diff.benches import Benches, Kind
 from hanabi_formal.ask.diff.difference import Cause, Difference, Played
@@ -76,7 +76,20 @@ class Shrinker:
                 at = min(at - size if shown is None else at - 1, len(deeds) - size)
             if not shorter or size > 1:
                 size = size // 2 if size > 1 else (1 if shorter else 0)
+        best = self._fewer_pairs(judge, best, left)
         return best if len(best.played) <= len(found.played) else found
+
+    def _fewer_pairs(self, judge: Judge, best: Difference, left: list[int]) -> Difference:
+        """Two deeds that make up for each other, such as a hint and a discard, can only be left out together."""
+        deeds = deeds_of(judge, best.played)
+        for one, other in combinations(range(len(deeds)), 2):
+            if left[0] <= 0:
+                break
+            fewer = [deed for number, deed in enumerate(deeds) if number not in (one, other)]
+            shown = self._shown(judge, fewer, best, left)
+            if shown is not None:
+                return self._fewer_pairs(judge, shown, left)
+        return best
 
     def _fewer_players(self, found: Difference, left: list[int]) -> Difference:
         judge = self._judge(found.played)
