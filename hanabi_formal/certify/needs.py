@@ -116,6 +116,11 @@ def entries_of(game: Game, players: int | None, need: str, dealt: int) -> dict[s
     return {key_of(system, one, dealt): {"spec": game.name, "players": players, "need": one} for one in covered}
 
 
+def kept_in(path: Path) -> set[str]:
+    """The keys of what a file keeps."""
+    return set(_entries(path))
+
+
 def _entries(path: Path) -> dict[str, Mapping[str, object]]:
     """What a file keeps; nothing if it is not there, or not ours."""
     stamp = path.stat().st_mtime_ns if path.is_file() else None

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import cast
+from typing import Any, cast
 
 from hanabi_formal.api import Game, State
 from hanabi_formal.kernel.system import Deck, System
 from hanabi_formal.kernel.types import show_value, type_values
 
+LAST_ROUND = "last_round"
 NUMBERS = ("drawn", "turn", "blue_left", "red_spent", "turns_left")
 
 
@@ -70,14 +71,16 @@ class Reader:
         self.compiled = game.compiled(players)
         self.system = self.compiled.system
         self.face_numbers = _face_numbers(self.system)
-        self._first: Position | None = None
+        self.has_last_round = any(end.name == LAST_ROUND for end in self.system.ends)
+        self._rest: tuple[Any, ...] | None = None
 
     def start(self, deal: Sequence[int]) -> Position:
         """The first position of a deal, given by face numbers as the System has them. All deals begin alike."""
         faces = tuple(map(self.face_numbers.__getitem__, deal))
-        if self._first is None:
-            self._first = self.read(self.game.start(self.players, deal))
-        return replace(self._first, faces=faces)
+        if self._rest is None:
+            first = self.read(self.game.start(self.players, deal))
+            self._rest = tuple(getattr(first, field.name) for field in fields(first))[1:]
+        return Position(faces, *self._rest)
 
     def read(self, state: State) -> Position:
         values = self.compiled.snapshot(state.packed).values

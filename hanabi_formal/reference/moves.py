@@ -108,8 +108,7 @@ def hint(table: Table, mate: int, clue: Clue) -> Moved:
 
 def discard(table: Table, card: int, take: bool) -> Moved:
     """discard.gain, discard.pile, discard.draw."""
-    table = without(table, card)
-    table = table._replace(discards=table.discards | {card})
+    table = table._replace(hands=hands_without(table, card), discards=table.discards | {card})
     return Moved(return_tokens(table, 1, take), draws=True, lost_card=card)
 
 
@@ -122,7 +121,7 @@ def play(table: Table, card: int, announced: str | None, take: bool) -> Moved:
     right = announced is not None and is_right(rules, announced, face)
     wrong = announced is not None and not right
 
-    if table.fits(face) and not wrong:
+    if not wrong and table.fits(face):
         bonus = face.value == rules.top
         table = return_tokens(add_to_firework(table, card), right + bonus, take)
         return Moved(table, draws=rules.draw_after_fit == "yes")
@@ -156,9 +155,13 @@ def return_tokens(table: Table, tokens: int, take: bool) -> Table:
 
 def without(table: Table, card: int) -> Table:
     """The card leaves the hand of the player to act."""
+    return table._replace(hands=hands_without(table, card))
+
+
+def hands_without(table: Table, card: int) -> tuple[tuple[int, ...], ...]:
     hand = table.hands[table.turn]
     place = hand.index(card)
-    return table._replace(hands=with_hand(table, hand[:place] + hand[place + 1 :]))
+    return with_hand(table, hand[:place] + hand[place + 1 :])
 
 
 def draw(table: Table) -> Table:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product, repeat
-from math import floor, prod
+from math import floor
 from typing import Any, Protocol
 
 from hanabi_formal.kernel.expr import Expr
@@ -25,6 +25,8 @@ from hanabi_formal.run.variants import Variant, variants
 
 Packed_State = tuple[Any, ...]
 Dealt = tuple[Any, ...]
+Shape = tuple[int, int | None, int, Any]
+"""An action's number but for the place of one individual among the members at a slot, which counts so many times."""
 
 class Playout(Protocol):
     """`note`, if there is one, is told the number of each action."""
@@ -60,6 +62,7 @@ class Compiled:
         self._variants = list(variants(system, self.layout))
         self._by_number = {(variant.number, variant.actor): variant for variant in self._variants}
         self._by_action: dict[tuple[str, int | None], list[Variant]] = {}
+        self._shapes: dict[tuple[str, tuple[int, ...], int | None], list[Shape]] = {}
         for variant in self._variants:
             self._by_action.setdefault((variant.action.name, variant.actor), []).append(variant)
         functions = Functions(system, self.layout, self._tables, self._codes)
@@ -214,34 +217,45 @@ class Compiled:
     def encode(self, dealt: Dealt, state: Packed_State, instance: Instance) -> int | None:
         """The number of a legal action, or None if it is not legal now."""
         actor = None if self._actor_cell is None else state[self._actor_cell]
-        legal: Sequence[int] | None = None
-        for variant in self._by_action.get((instance.action, actor), ()):
-            code = self._code(variant, state, instance.args)
-            if code is not None:
-                legal = self.legal(dealt, state) if legal is None else legal
-                if code in legal:
-                    return code
+        for code in self._codes_of(instance.action, instance.args, actor, state):
+            if code in self.legal(dealt, state):
+                return code
         return None
 
-    def _code(self, variant: Variant, state: Packed_State, args: tuple[int, ...]) -> int | None:
-        """The number of these arguments, if the variant has them; whether they are legal is another question."""
-        rest, member = 0, None
+    def _codes_of(
+        self, action: str, args: tuple[int, ...], actor: int | None, state: Packed_State
+    ) -> Iterator[int]:
+        """The numbers that these arguments may have in a state; whether they are legal is another question."""
+        key = (action, args, actor)
+        if key not in self._shapes:
+            variants = self._by_action.get((action, actor), ())
+            self._shapes[key] = [shape for variant in variants if (shape := self._shape(variant, args)) is not None]
+        for code, member, stride, slot in self._shapes[key]:
+            if slot is None:
+                yield code
+            else:
+                members = self.layout.read(slot, state)
+                if member in members:
+                    yield code + members.index(member) * stride
+
+    def _shape(self, variant: Variant, args: tuple[int, ...]) -> Shape | None:
+        """How these arguments are numbered, if the variant has them."""
+        rest, member, stride = 0, None, 1
         for param, known, value in zip(variant.action.params, variant.fixed, args, strict=True):
-            if known is None:
-                if variant.domain is not None and param.name == variant.domain.param.name:
-                    member = value
-                else:
-                    rest = rest * type_size(param.type) + value - type_first(param.type)
-            elif known != value:
-                return None
+            if known is not None:
+                if known != value:
+                    return None
+            elif variant.domain is not None and param.name == variant.domain.param.name:
+                member = value
+            else:
+                stride *= type_size(param.type)
+                rest = rest * type_size(param.type) + value - type_first(param.type)
+        slot = None
         if variant.domain is not None:
             kept = self.layout.kept[variant.domain.var]
             assert isinstance(kept, Planes)
-            members = self.layout.read(kept.members[variant.domain.value], state)
-            if member not in members:
-                return None
-            rest += members.index(member) * prod(type_size(param.type) for param in variant.free)
-        return self._codes.base[variant.number] + rest
+            slot = kept.members[variant.domain.value]
+        return self._codes.base[variant.number] + rest, member, stride, slot
 
     # ---- states --------------------------------------------------------------------------------
     def ended(self, state: Packed_State) -> int:

@@ -7,6 +7,7 @@ finds is a claim until the rules have played it, so nothing here needs a proof.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import itemgetter
 
 from hanabi_formal.ask.winnable.lines import DISCARD, HINT, PLAY, Move
 from hanabi_formal.certify.position import Position
@@ -40,7 +41,12 @@ class Beam:
         self.bits.append(0)
         self.ones = sum(1 << suit * ranks for suit in range(position.suits))
         self.tops = self.ones << ranks - 1
+        self.worth_of_tokens = [
+            self.weights.tokens * (many if many < 5 else 4 + 0.2 * many) for many in range(position.token_limit + 1)
+        ]
         size = len(position.faces)
+        most = max(MOST_SPARE, size + position.players)
+        self.worth_of_spare = [self.weights.spare * min(many, MOST_SPARE) for many in range(most + 1)]
         self.later = [0] * (size + 1)
         for card in range(size - 1, -1, -1):
             self.later[card] = self.later[card + 1] | self.bits[card]
@@ -48,21 +54,12 @@ class Beam:
     def search(self, width: int) -> list[Move] | None:
         """The moves of a line that plays every face, if one is found among so many positions a turn."""
         position, bits, later, ones, tops = self.position, self.bits, self.later, self.ones, self.tops
-        weights = self.weights
         players, hand_size, limit = position.players, position.hand_size, position.token_limit
+        crowding, readiness, has_last_round = self.weights.waiting / players, self.weights.ready, self.has_last_round
+        worth_of_tokens, worth_of_spare = self.worth_of_tokens, self.worth_of_spare
         size = len(position.faces)
-        need = 0
-        for face in range(position.suits * position.ranks):
-            if not position.is_played(face):
-                need |= 1 << face
-        dealt = []
-        for cards_held in position.hands:
-            mask = 0
-            for number in cards_held:
-                mask |= bits[number]
-            dealt.append(mask)
-        layer: list[Entry] = [(0.0, need, tuple(dealt), position.drawn, position.tokens, position.turns_left, None)]
-        if not need:
+        layer = [self._first()]
+        if not layer[0][1]:
             return []
         seat = position.turn
         while layer:
@@ -73,76 +70,104 @@ class Beam:
                 pile = drawn < size
                 card = bits[drawn]
                 next_drawn = drawn + 1 if pile else drawn
-                next_left = left if pile or not self.has_last_round else left - 1
-                options: list[tuple[int, int, int, int, Move]] = []
+                next_left = left if pile or not has_last_round else left - 1
+                before, after = hands[:seat], hands[seat + 1 :]
+                many = need.bit_count()
                 playable = hand & ready
                 while playable:
                     bit = playable & -playable
                     playable ^= bit
-                    gained = tokens + 1 if bit & tops and tokens < limit else tokens
-                    move = Move(PLAY, bit.bit_length() - 1)
-                    options.append((need ^ bit, hand ^ bit | card, next_drawn, gained, move))
-                if next_left:
-                    if tokens:
-                        options.append((need, hand, drawn, tokens - 1, _HINT))
-                    if tokens < limit and (pile or self.has_last_round):
-                        if not pile or hand.bit_count() < hand_size:
-                            options.append((need, hand | card, next_drawn, tokens + 1, _DISCARD))
-                        else:
-                            elsewhere = later[drawn]
-                            for other, cards in enumerate(hands):
-                                if other != seat:
-                                    elsewhere |= cards
-                            spare = hand & elsewhere
-                            while spare:
-                                bit = spare & -spare
-                                spare ^= bit
-                                move = Move(DISCARD, bit.bit_length() - 1)
-                                options.append((need, hand ^ bit | card, next_drawn, tokens + 1, move))
-                for now_need, now_hand, now_drawn, now_tokens, move in options:
+                    now_need = need ^ bit
                     if not now_need:
-                        return _line(move, trail)
-                    if not next_left:
+                        return _line(_PLAYS[bit.bit_length() - 1], trail)
+                    spare = size - next_drawn + next_left - many + 1 if has_last_round else MOST_SPARE
+                    if spare < 0 or not next_left:
                         continue
-                    open_faces = now_need.bit_count()
-                    spare_turns = size - now_drawn + next_left - open_faces if self.has_last_round else 6
-                    if spare_turns < 0:
-                        continue
-                    now_hands = (*hands[:seat], now_hand, *hands[seat + 1 :])
-                    key = (now_need, now_hands, now_drawn, now_tokens)
+                    gained = tokens + 1 if bit & tops and tokens < limit else tokens
+                    now_hands = (*before, hand ^ bit | card, *after)
+                    key = (now_need, now_hands, next_drawn, gained)
                     if key in found:
                         continue
                     now_ready = now_need & ~((now_need << 1) & ~ones)
+                    waiting = now_need & ~now_ready
                     held, crowded = 0, 0
                     for cards in now_hands:
-                        cards &= now_need
                         held |= cards
-                        wait = (cards & ~now_ready).bit_count()
+                        wait = (cards & waiting).bit_count()
                         crowded += wait * wait
                     value = (
-                        -10.0 * open_faces
-                        + weights.tokens * (now_tokens if now_tokens < 5 else 4 + 0.2 * now_tokens)
-                        + weights.spare * (spare_turns if spare_turns < 6 else 6)
-                        - weights.waiting * crowded / players
-                        + weights.ready * (held & now_ready).bit_count()
-                    )
-                    found[key] = (value, now_need, now_hands, now_drawn, now_tokens, next_left, (move, trail))
+                        10.0 - 10.0 * many + worth_of_tokens[gained] + worth_of_spare[spare]
+                        - crowding * crowded + readiness * (held & now_ready).bit_count()
+                    )  # fmt: skip
+                    move = _PLAYS[bit.bit_length() - 1]
+                    found[key] = (value, now_need, now_hands, next_drawn, gained, next_left, (move, trail))
+                if not next_left:
+                    continue
+                options: list[tuple[int, int, int, Move]] = []
+                if tokens:
+                    options.append((hand, drawn, tokens - 1, _HINT))
+                if tokens < limit and (pile or has_last_round):
+                    if not pile or hand.bit_count() < hand_size:
+                        options.append((hand | card, next_drawn, tokens + 1, _DISCARD))
+                    else:
+                        elsewhere = later[drawn]
+                        for cards in (*before, *after):
+                            elsewhere |= cards
+                        let_go = hand & elsewhere
+                        while let_go:
+                            bit = let_go & -let_go
+                            let_go ^= bit
+                            move = _DROPS[bit.bit_length() - 1]
+                            options.append((hand ^ bit | card, next_drawn, tokens + 1, move))
+                # What the others hold is worth the same whatever is put down or said.
+                others, crowd, waiting = 0, 0, need & ~ready
+                for cards in (*before, *after):
+                    others |= cards
+                    wait = (cards & waiting).bit_count()
+                    crowd += wait * wait
+                for now_hand, now_drawn, now_tokens, move in options:
+                    spare = size - now_drawn + next_left - many if has_last_round else MOST_SPARE
+                    if spare < 0:
+                        continue
+                    now_hands = (*before, now_hand, *after)
+                    key = (need, now_hands, now_drawn, now_tokens)
+                    if key in found:
+                        continue
+                    wait = (now_hand & waiting).bit_count()
+                    value = (
+                        -10.0 * many + worth_of_tokens[now_tokens] + worth_of_spare[spare]
+                        - crowding * (crowd + wait * wait) + readiness * ((others | now_hand) & ready).bit_count()
+                    )  # fmt: skip
+                    found[key] = (value, need, now_hands, now_drawn, now_tokens, next_left, (move, trail))
             layer = list(found.values())
             if len(layer) > width:
                 if width == 1:
-                    layer = [max(layer, key=_value)]
+                    layer = [max(layer, key=_VALUE)]
                 else:
-                    layer.sort(key=_value, reverse=True)
+                    layer.sort(key=_VALUE, reverse=True)
                     del layer[width:]
             seat = (seat + 1) % players
         return None
 
+    def _first(self) -> Entry:
+        position = self.position
+        need = 0
+        for suit, height in enumerate(position.heights):
+            need |= ((1 << position.ranks) - (1 << height)) << suit * position.ranks
+        hands = []
+        for cards in position.hands:
+            mask = 0
+            for card in cards:
+                mask |= self.bits[card]
+            hands.append(mask)
+        return (0.0, need, tuple(hands), position.drawn, position.tokens, position.turns_left, None)
 
-_HINT, _DISCARD = Move(HINT), Move(DISCARD)
 
-
-def _value(entry: Entry) -> float:
-    return entry[0]
+MOST_FACES = 200
+MOST_SPARE = 6
+_HINT, _DISCARD, _VALUE = Move(HINT), Move(DISCARD), itemgetter(0)
+_PLAYS = [Move(PLAY, face) for face in range(MOST_FACES)]
+_DROPS = [Move(DISCARD, face) for face in range(MOST_FACES)]
 
 
 def _line(last: Move, trail: Trail | None) -> list[Move]:

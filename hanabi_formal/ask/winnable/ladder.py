@@ -46,7 +46,7 @@ class Ladder:
         self.reader = reader(game, players) if engine == "ladder" else None
         self.confirmation = Confirmation(game, players)
         self.writer = Writer(self.compiled)
-        self.has_last_round = any(end.name == "last_round" for end in self.system.ends)
+        self.has_last_round = self.reader is not None and self.reader.has_last_round
         self.needs: Needs | None = None
 
     def ask(self, state: State, goal: int | None = None, before: Sequence[Action] = ()) -> Answer:

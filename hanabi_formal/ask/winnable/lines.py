@@ -151,16 +151,15 @@ class _Walk:
         return face % self.position.ranks == self.heights[face // self.position.ranks]
 
     def _leave(self, kind: Kind, card: int | None) -> bool:
-        if card is None:
+        if card is None or not self._act(self.writer.instance(kind, card)):
             return False
-        if not self._act(self.writer.instance(kind, card)):
-            return False
-        face = self.position.faces[card]
-        if kind is Kind.PLAY and self._fits(face):
-            self.heights[face // self.position.ranks] += 1
+        faces, ranks = self.position.faces, self.position.ranks
+        suit, rank = divmod(faces[card], ranks)
+        if kind is Kind.PLAY and rank == self.heights[suit]:
+            self.heights[suit] += 1
         hand = self.hands[self.seat]
         hand.remove(card)
-        if self.drawn < len(self.position.faces):
+        if self.drawn < len(faces):
             hand.append(self.drawn)
             self.drawn += 1
         self._pass_turn()

@@ -1,0 +1,127 @@
+"""What `winnable` costs a deal, evidence included, as a ratio to one random full-length game of open_spiel.
+
+    python bench/winnable.py [--deals N] [--players 2,3,4,5] [--specs base,avalanche] [--keep FOLDER] [--z3 N]
+
+Random deals, all decided in this process on one core. The peer plays random legal games with 100 lives, chance nodes
+sampled, in turns with the deals. Times are of this process, so that others on the machine matter less. Every piece of
+evidence is also checked by what `certify` uses; that is not part of the cost. Undecided deals are kept as files, with
+what was tried. With --z3, so many deals are also asked of Z3, plainly unrolled.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+from collections import Counter
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from hanabi_formal.api import load
+from hanabi_formal.ask.evidence import judge
+from hanabi_formal.ask.winnable.answer import Budget
+from hanabi_formal.ask.winnable.asked import Asked, Oracle
+from hanabi_formal.certify.certificate import Reasoned
+from hanabi_formal.formats.deals import shuffled
+from hanabi_formal.formats.storage import write_atomically
+
+GAMES_A_ROUND = 10
+DEALS_A_ROUND = 20
+
+
+class Peer:
+    """open_spiel, random legal play to the end of the deck."""
+
+    def __init__(self, players: int) -> None:
+        import pyspiel
+
+        self.game: Any = pyspiel.load_game("hanabi", {"players": players, "max_life_tokens": 100})
+        self.random = random.Random(players)
+
+    def play(self) -> None:
+        state, rng = self.game.new_initial_state(), self.random
+        while not state.is_terminal():
+            if state.is_chance_node():
+                outcomes = state.chance_outcomes()
+                state.apply_action(rng.choices([one for one, _ in outcomes], [chance for _, chance in outcomes])[0])
+            else:
+                state.apply_action(rng.choice(state.legal_actions()))
+
+    def seconds(self, games: int) -> float:
+        began = time.process_time()
+        for _ in range(games):
+            self.play()
+        return (time.process_time() - began) / games
+
+
+def in_own_terms(asked: Asked) -> bool:
+    return isinstance(asked.answer.certificate, Reasoned)
+
+
+def study(spec: str, players: int, options: argparse.Namespace) -> str:
+    game = load(spec)
+    oracle, peer = Oracle(game), Peer(players)
+    system = game.system(players)
+    oracle.ask(players, shuffled(system, 0))  # what is prepared once
+    peer.play()
+    costs, games, methods, verdicts = [], [], Counter[str](), Counter[str]()
+    own_terms = 0
+    for start in range(options.seed, options.seed + options.deals, DEALS_A_ROUND):
+        games.append(peer.seconds(GAMES_A_ROUND))
+        for seed in range(start, min(start + DEALS_A_ROUND, options.seed + options.deals)):
+            faces = shuffled(system, seed)
+            began = time.process_time()
+            asked = oracle.ask(players, faces, name=seed)
+            costs.append(time.process_time() - began)
+            verdicts[asked.answer.verdict] += 1
+            methods[asked.answer.method] += 1
+            own_terms += in_own_terms(asked)
+            data = json.loads(json.dumps(oracle.data(asked)))
+            if asked.answer.verdict == "undecided":
+                kept = Path(options.keep) / f"{spec}-{players}p-{seed}.json"
+                write_atomically(kept, json.dumps({**data, "tried": asked.answer.tried}, indent=1) + "\n")
+            else:
+                judge(game, players, faces, data)
+    one = median(games)
+    costs.sort()
+    ratios = [cost / one for cost in costs]
+    lost = verdicts["unwinnable"]
+    plain = z3_ratio(spec, players, options, one) if options.z3 else ""
+    shown = ", ".join(f"{name} {many}" for name, many in methods.most_common())
+    return (f"{spec:<10} {players}  {verdicts['winnable']:>5} {lost:>5} {verdicts['undecided']:>4}  "
+            f"{100 * own_terms / lost if lost else 100:5.1f} %  {ratios[len(ratios) // 2]:7.2f} "
+            f"{ratios[len(ratios) * 95 // 100]:8.1f} {ratios[-1]:9.0f}  {plain}{shown}")  # fmt: skip
+
+
+def z3_ratio(spec: str, players: int, options: argparse.Namespace, one: float) -> str:
+    oracle = Oracle(load(spec), "z3", Budget(general_conflicts=options.z3_conflicts))
+    costs = []
+    for seed in range(options.z3):
+        faces = shuffled(oracle.game.system(players), options.seed + seed)
+        began = time.process_time()
+        verdict = oracle.ask(players, faces).answer.verdict
+        costs.append((time.process_time() - began, verdict))
+    cost, verdict = sorted(costs)[len(costs) // 2]
+    return f"z3 {cost / one:.0f} ({verdict})  "
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--deals", type=int, default=200)
+    parser.add_argument("--players", default="2,3,4,5")
+    parser.add_argument("--specs", default="base,avalanche")
+    parser.add_argument("--seed", type=int, default=1_000_000)
+    parser.add_argument("--keep", default="undecided")
+    parser.add_argument("--z3", type=int, default=0)
+    parser.add_argument("--z3-conflicts", type=int, default=20_000)
+    options = parser.parse_args()
+    print("spec       p   wins  lost open  own terms   median      95 %      most  by")
+    for spec in options.specs.split(","):
+        for players in map(int, options.players.split(",")):
+            print(study(spec, players, options), flush=True)
+
+
+if __name__ == "__main__":
+    main()
