@@ -13,8 +13,9 @@ import pytest
 from hanabi_formal.certify.lrat import Refused, check, unpack
 from hanabi_formal.formats.deals import shuffled
 from hanabi_formal.run.interpret import Interpreter
+from hanabi_formal.sat.formula import Formula, cnf
 from hanabi_formal.sat.proofs import packed, trimmed
-from hanabi_formal.sat.question import Formula, ask, cnf
+from hanabi_formal.sat.question import ask
 from hanabi_formal.sat.solvers import Cadical
 from small_decks import Deck, load_deck
 

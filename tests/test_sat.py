@@ -18,7 +18,8 @@ from hanabi_formal.formats.deals import shuffled
 from hanabi_formal.run.compile import Compiled
 from hanabi_formal.run.drivers import skilled_driver
 from hanabi_formal.run.interpret import Interpreter, Snapshot
-from hanabi_formal.sat.question import ask, cnf
+from hanabi_formal.sat.formula import cnf
+from hanabi_formal.sat.question import ask
 from random_games import random_game
 from small_decks import SPECS, Comparison, Deck, decks, load_deck
 from small_games import GAMES, text_of
@@ -191,7 +192,7 @@ PRINT_DIGEST = """
 from hanabi_formal.api import load
 from hanabi_formal.formats.deals import shuffled
 from hanabi_formal.run.interpret import Interpreter
-from hanabi_formal.sat.question import cnf
+from hanabi_formal.sat.formula import cnf
 system = load("base").system(2)
 faces = shuffled(system, 3)
 found = cnf(system, faces, Interpreter(system).start(faces), 25, 8)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -345,3 +347,14 @@ def test_many_deals_in_order() -> None:
     result = run("winnable", "base", "--deals", "-", "--json", input=OURS.read_text("utf-8").splitlines()[0] + "\n")
     (line,) = result.output.splitlines()
     assert json.loads(line)["id"] == json.loads(OURS.read_text("utf-8").splitlines()[0])["id"]
+
+
+def test_judging_imports_nothing_that_searches() -> None:
+    """Only the encoders are shared: no ladder, no solver, no search."""
+    program = (
+        "import sys, hanabi_formal.ask.evidence\n"
+        "print(sorted(name for name in sys.modules if name.startswith(('hanabi_formal.ask.winnable',"
+        " 'hanabi_formal.sat.search', 'hanabi_formal.sat.solvers', 'hanabi_formal.sat.question', 'pysat'))))"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert found.stdout == "[]\n"

@@ -19,8 +19,8 @@ from hanabi_formal.run.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.run.faults import Fault
 from hanabi_formal.run.interpret import Snapshot
 from hanabi_formal.sat.clauses import Value
+from hanabi_formal.sat.formula import unrolling
 from hanabi_formal.sat.moves import Named
-from hanabi_formal.sat.question import unrolling
 from hanabi_formal.sat.unroll import Option, Unrolling
 
 LOW = -10_000

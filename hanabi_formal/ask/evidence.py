@@ -22,6 +22,7 @@ from hanabi_formal.formats.recorder import Recorder
 from hanabi_formal.formats.records import Kind, RecordedAction
 from hanabi_formal.kernel.meaning import meaning_hash
 from hanabi_formal.run.faults import Fault, IllegalAction
+from hanabi_formal.sat.formula import cnf
 
 Action = tuple[str, tuple[int, ...]]
 MOST_ACTIONS = 2000
@@ -152,8 +153,6 @@ class _Judgement:
                 return met, self._checked(certificate, clauses.digest, clauses.clauses)
 
     def _unrolled(self, certificate: Unsolvable, state: State, goal: int) -> tuple[str, ...]:
-        from hanabi_formal.sat.question import cnf
-
         if not 0 <= certificate.horizon <= MOST_ACTIONS:
             raise Refused("its horizon is no number of steps")
         snapshot = state.compiled.snapshot(state.packed)

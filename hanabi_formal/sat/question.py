@@ -10,33 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from hanabi_formal.kernel.system import System
 from hanabi_formal.run.interpret import Interpreter, Snapshot
-from hanabi_formal.sat.clauses import digest
-from hanabi_formal.sat.moves import GroundGame, Named
-from hanabi_formal.sat.nodes import deep
+from hanabi_formal.sat.formula import unrolling
+from hanabi_formal.sat.moves import Named
 from hanabi_formal.sat.proofs import Proof
 from hanabi_formal.sat.search import Search, Verdict
 from hanabi_formal.sat.solvers import Engine
-from hanabi_formal.sat.unroll import Unrolling
-
-
-@dataclass(frozen=True)
-class Formula:
-    """Clauses that can be met exactly if some game has not ended after `horizon` steps, or has ended with the goal.
-
-    They are the same in every process; `digest` tells formulas apart.
-    """
-
-    variables: int
-    clauses: Sequence[Sequence[int]]
-    horizon: int
-
-    @cached_property
-    def digest(self) -> str:
-        return digest(self.variables, self.clauses)
 
 
 @dataclass(frozen=True)
@@ -70,26 +51,3 @@ def ask(
     search = Search(unrolling(system, faces, state, goal), interpreter, faces, state, goal, engine, proof)
     verdict, actions, horizon, found = search.run(budget)
     return Answer(verdict, actions, horizon, found, search.conflicts)
-
-
-def cnf(system: System, faces: Sequence[int], state: Snapshot, goal: int, horizon: int) -> Formula:
-    """The clauses for that many steps; of `faces` and `state` see `ask`."""
-    found = unrolling(system, tuple(faces), state, goal)
-    for _ in range(horizon):
-        found.step()
-    return Formula(found.cnf.variables, found.cnf.clauses, horizon)
-
-
-def unrolling(system: System, faces: tuple[int, ...], state: Snapshot, goal: int) -> Unrolling:
-    """The game from that state, no step taken yet."""
-    with deep():
-        game = GroundGame(system, faces)
-    start: list[int] = []
-    for variable in game.system.variables:
-        value = state.values[variable.name]
-        start += [value] if isinstance(value, int) else value
-    with deep():
-        found = Unrolling(game, start, goal)
-    if state.end:
-        found.close(Interpreter(system).score(state, faces) >= goal)
-    return found
