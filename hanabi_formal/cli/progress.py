@@ -13,9 +13,9 @@ BLANK = "\r\x1b[K"  # to the left, and what stood there is gone
 
 
 class Progress:
-    """Some work in `total` parts, that yields things called `unit`."""
+    """Some work in `total` parts, if that is known, that yields things called `unit`."""
 
-    def __init__(self, total: int, unit: str) -> None:
+    def __init__(self, total: int | None, unit: str) -> None:
         self._total = total
         self._unit = unit
         self._done = 0
@@ -42,7 +42,8 @@ class Progress:
         seconds = int(time.monotonic() - self._began)
         many = f"{self._count} {self._unit}{'s' * (self._count != 1)}"
         named = ", ".join(self._now[:MOST_NAMED]) + ", …" * (len(self._now) > MOST_NAMED)
-        return f"{self._done} of {self._total} done, {many}, {seconds} s" + (f"; now {named}" if named else "")
+        parts = f"{self._done} of {self._total} done, " if self._total is not None else ""
+        return f"{parts}{many}, {seconds} s" + (f"; now {named}" if named else "")
 
     def show(self) -> None:
         if self._visible:

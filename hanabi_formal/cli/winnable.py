@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, get_args
 
 import click
@@ -68,13 +69,28 @@ def command(
     oracle = Oracle(game, engine, budget)  # type: ignore[arg-type]
     if many is not None:
         ctx.exit(_each(oracle, many, best, settings, output))
-    asked = _of_deal(oracle, deal, best, settings) if deal is not None else _in_game(oracle, recorded or "", turn, best)
+    with _told_if_interrupted(oracle, "the deal"):
+        if deal is not None:
+            asked = _of_deal(oracle, deal, best, settings)
+        else:
+            asked = _in_game(oracle, recorded or "", turn, best)
     if output.form == "json":
         output.answer(oracle.data(asked), "")
     else:
         for line in _told(oracle, asked, explain, explain_method):
             click.echo(line)
     ctx.exit(_code(asked))
+
+
+@contextmanager
+def _told_if_interrupted(oracle: Oracle, what: str) -> Iterator[None]:
+    """What is known so far, if the user has seen enough."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        known = "; ".join(oracle.so_far()) or "nothing is known yet"
+        click.echo(f"{what}: {known}", err=True)
+        raise
 
 
 def _of_deal(oracle: Oracle, deal: str, best: bool, settings: Settings) -> Asked:
@@ -112,16 +128,19 @@ def _in_game(oracle: Oracle, recorded: str, turn: int | None, best: bool) -> Ask
 def _each(oracle: Oracle, name: str, best: bool, settings: Settings, output: Output) -> int:
     """A line a deal, in order, as soon as it is known."""
     counts: Counter[str] = Counter()
-    progress = Progress(0, "deal")
+    progress = Progress(None, "deal")
     wanted = settings.params.get("players")
     for line in open_deal_lines(name):
         if wanted not in (None, line.players):
             raise refuse("HRL600", f"line {line.number} is for {line.players} players, not for {wanted}")
         faces = line.faces(oracle.game.system(line.players), cache_folder())
-        asked = oracle.ask(line.players, faces, best=best, name=line.id)
+        progress.began(str(line.id))
+        with _told_if_interrupted(oracle, str(line.id)):
+            asked = oracle.ask(line.players, faces, best=best, name=line.id)
         counts[asked.answer.verdict] += 1
         progress.clear()
         click.echo(_line(oracle, asked, output))
+        progress.done(str(line.id))
         progress.counted()
     progress.clear()
     if output.form != "json":

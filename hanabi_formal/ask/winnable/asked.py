@@ -41,6 +41,12 @@ class Oracle:
         self.budget = budget
         self._ladders: dict[int | None, Ladder] = {}
         self._hashes: dict[int | None, str] = {}
+        self._known: list[str] = []
+        self._asked: Ladder | None = None
+
+    def so_far(self) -> list[str]:
+        """What is known of the question that is being asked."""
+        return [*self._known, *(self._asked.tried if self._asked is not None else ())]
 
     def ladder(self, players: int | None) -> Ladder:
         if players not in self._ladders:
@@ -55,14 +61,16 @@ class Oracle:
         self, players: int | None, faces: Sequence[int], before: Sequence[Action] = (), best: bool = False,
         name: str | int | None = None,
     ) -> Asked:  # fmt: skip
-        ladder = self.ladder(players)
+        self._known = []
+        ladder = self._asked = self.ladder(players)
         dealt = ladder.compiled.deal(list(faces))
         state = State(ladder.compiled, dealt, ladder.compiled.start(dealt))
         for action, args in before:
             state = state.step(state.action(action, *args))
         answer = ladder.ask(state, None, before)
         beyond: Answer | None = None
-        while best and answer.verdict != "winnable" and answer.goal > 0 and answer.verdict == "unwinnable":
+        while best and answer.verdict == "unwinnable" and answer.goal > 0:
+            self._known.append(f"{answer.goal} points are out of reach")
             beyond, answer = answer, ladder.ask(state, answer.goal - 1, before)
         return Asked(name, players, tuple(faces), tuple(before), answer, beyond)
 

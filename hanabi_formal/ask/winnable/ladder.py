@@ -48,11 +48,14 @@ class Ladder:
         self.writer = Writer(self.compiled)
         self.has_last_round = self.reader is not None and self.reader.has_last_round
         self.needs: Needs | None = None
+        self.tried: list[str] = []
 
     def ask(self, state: State, goal: int | None = None, before: Sequence[Action] = ()) -> Answer:
         """Can a game from this state end with so many points, by default the maximum? `before` led to the state."""
         began = time.perf_counter()
-        found = _Question(self, state, self.maximum if goal is None else goal, before).answer()
+        question = _Question(self, state, self.maximum if goal is None else goal, before)
+        self.tried = question.tried
+        found = question.answer()
         return replace(found, seconds=time.perf_counter() - began)
 
     def standing(self, need: str, position: Position) -> Standing:
