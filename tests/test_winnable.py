@@ -16,16 +16,17 @@ from click.testing import CliRunner, Result
 
 from hanabi_formal.api import Game, load
 from hanabi_formal.ask.evidence import judge
-from hanabi_formal.ask.exhaustive import best_score
+from hanabi_formal.ask.exhaustive import TooMany, best_score
 from hanabi_formal.ask.winnable.answer import Budget
 from hanabi_formal.ask.winnable.argue import find_argument
 from hanabi_formal.ask.winnable.asked import Asked, Oracle
 from hanabi_formal.certify.argument import Argument, Judge, LastRound, Lost, Room, Turns, leaves
-from hanabi_formal.certify.certificate import Reasoned, as_data, from_data
+from hanabi_formal.certify.certificate import Reasoned, Unsolvable, as_data, from_data
 from hanabi_formal.certify.lrat import Refused
-from hanabi_formal.certify.needs import CARDS, TURNS, Needs, prove_need
+from hanabi_formal.certify.needs import CARDS, TURNS, Needs, need_path, prove_need
 from hanabi_formal.certify.position import Position, reader
 from hanabi_formal.cli.main import cli
+from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.formats.deals import parse_deal, shuffled
 from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.run.compile import Compiled
@@ -129,6 +130,55 @@ def test_many_small_decks(case: tuple[str, int, str, int, dict[str, str]]) -> No
     agrees_with_exhaustive_play(case, range(100, 160))
 
 
+@pytest.mark.parametrize("case", [SMALL[0], SMALL[8]], ids=str)
+def test_small_decks_in_the_middle_of_games(case: tuple[str, int, str, int, dict[str, str]]) -> None:
+    assert begun_games_agree_with_exhaustive_play(case, range(200, 206)) > 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", SMALL, ids=str)
+def test_many_small_decks_in_the_middle_of_games(case: tuple[str, int, str, int, dict[str, str]]) -> None:
+    begun_games_agree_with_exhaustive_play(case, range(300, 340))
+
+
+def begun_games_agree_with_exhaustive_play(
+    case: tuple[str, int, str, int, dict[str, str]], seeds: Sequence[int]
+) -> int:
+    """After some turns at random, the last round and the end among them. How many could be played out."""
+    spec, players, suits, ranks, rulings = case
+    game = small_game(spec, suits, ranks, rulings)
+    found = Oracle(game)
+    plain = Compiled(restrict(game.system(players)))
+    asked_about = 0
+    for seed in seeds:
+        rng = Random(seed)
+        faces = shuffled(game.system(players), seed)
+        dealt = plain.deal(list(faces))
+        state = plain.start(dealt)
+        before = []
+        for _ in range(rng.randrange(1, 15)):
+            if plain.ended(state):
+                break
+            code = rng.choice(list(plain.legal(dealt, state)))
+            taken = plain.decode(state, code)
+            before.append((taken.action, taken.args))
+            state = plain.step(dealt, state, code)
+        try:
+            best = best_score(plain, dealt, state, 20_000)
+        except TooMany:
+            continue
+        if best is None:
+            continue
+        asked_about += 1
+        asked = found.ask(players, faces, before, best=True)
+        assert (asked.answer.verdict, asked.answer.goal) == ("winnable", best), (seed, asked.answer.tried)
+        data = written(found, asked)
+        judge(game, players, faces, data)
+        if asked.beyond is not None:
+            judge(game, players, faces, {"rules": data["rules"], "after": data["after"], **data["beyond"]})
+    return asked_about
+
+
 # ---- what a no needs -----------------------------------------------------------------------------------
 def test_needs_of_the_base_game_are_proved() -> None:
     assert prove_need(load("base"), 2, TURNS, 5) == ""
@@ -174,6 +224,76 @@ def test_expert_arguments_are_about_room_only() -> None:
     asked = oracle("expert").ask(4, faces)
     assert data["answer"] == "unwinnable"
     assert asked.answer.verdict == "winnable"
+
+
+# ---- rules that mean something else by the same words ----------------------------------------------------
+def changed(folder: Path, *changes: str) -> Game:
+    path = folder / "changed.hrl"
+    lines = "\n".join(f"  {change}" for change in changes)
+    path.write_text(f'variant changed extends base {{\n  clause @changed "a rule of our own"\n{lines}\n}}\n')
+    cuts = {"Suit": ["red", "blue"], "Rank": ["1", "2", "3"]}
+    return load(f"{TINY}+{path}", params={"red_tokens": 2}, cuts=cuts)
+
+
+DOUBLE = "2 * sum(height(s) for s : Suit)"
+ARGUED = {"answer": "unwinnable", "goal": 6, "certificate": as_data(Reasoned(Turns(2)))}
+SEATED = {"answer": "unwinnable", "goal": 5, "certificate": as_data(Unsolvable(True, 1, "", ""))}
+
+
+def test_all_faces_are_not_the_points_of_all_rules(tmp_path: Path) -> None:
+    """Where cards count double, half the maximum is as many points as there are faces."""
+    game = changed(
+        tmp_path, f"override score = {DOUBLE} @changed",
+        'override interface cards { face = suit, rank ; play = action play(c, true) ; discard = action discard(c, true) ;'
+        " hint = action hint(p, about) ; maximum = 2 * size(Suit) * size(Rank) }",
+    )  # fmt: skip
+    faces = shuffled(game.system(2), 105)
+    asked = Oracle(game).ask(2, faces, best=True)
+    assert (asked.answer.verdict, asked.answer.goal) == ("winnable", 10)
+    with pytest.raises(Refused, match="about all faces"):
+        judge(game, 2, faces, ARGUED)
+    with pytest.raises(Refused, match="score otherwise"):
+        judge(game, 2, faces, SEATED)
+
+
+def test_fewer_points_than_the_maximum_are_cards_only_where_rules_say_so(tmp_path: Path) -> None:
+    game = changed(tmp_path, f"override score = if perfect() then 6 else min(5, {DOUBLE}) @changed")
+    with pytest.raises(Refused, match="score otherwise"):
+        judge(game, 2, shuffled(game.system(2), 0), SEATED)
+
+
+@pytest.mark.parametrize("change", [
+    "override union Place = pile | hand(Player) | fireworks | discards | table @changed",
+    "override cards Card(rank : Rank, suit : Suit) copies copies(suit, rank) @changed",
+    "override sort Player = players + 1 @changed",
+])  # fmt: skip
+def test_other_places_decks_and_players_have_no_positions(change: str, tmp_path: Path) -> None:
+    game = changed(tmp_path, change)
+    assert reader(game, 2) is None
+    with pytest.raises((Refused, Rejected), match=r"no places and turns|not told apart by suit and rank"):
+        judge(game, 2, shuffled(game.system(2), 0), ARGUED)
+
+
+def test_words_of_the_needs_cannot_be_changed(tmp_path: Path) -> None:
+    game = changed(tmp_path, "override def held(c, p) = place[c] == hand(p) and index(c) < 3 @changed")
+    assert "held" in prove_need(game, 2, CARDS, 1)
+    assert "is called" in prove_need(load(f"base+{need_path(TURNS)}"), 2, TURNS, 5)
+
+
+def test_deals_need_not_begin_alike(tmp_path: Path) -> None:
+    game = changed(tmp_path, "override start { turn = Player(if suit[Card(0)] == red then 0 else 1) @changed }")
+    found = reader(game, 2)
+    assert found is not None
+    for seed in range(6):
+        faces = shuffled(game.system(2), seed)
+        assert found.start(faces) == found.read(game.start(2, faces))
+
+
+def test_goals_beyond_the_maximum() -> None:
+    found, data, faces = next(deals(OURS))
+    for goal in (-1, 26, 10**40):
+        with pytest.raises(Refused, match="its goal"):
+            judge(found.game, data["players"], faces, {"answer": "unwinnable", "goal": goal, "certificate": None})
 
 
 # ---- arguments -----------------------------------------------------------------------------------------

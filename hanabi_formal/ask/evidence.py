@@ -15,7 +15,7 @@ from hanabi_formal.ask.second_opinion import second_opinion
 from hanabi_formal.certify.argument import Judge, leaves, needs_turns
 from hanabi_formal.certify.certificate import Certificate, Reasoned, Unsolvable, from_data
 from hanabi_formal.certify.lrat import Refused, check, unpack
-from hanabi_formal.certify.needs import CARDS, TURNS, Needs, maximum_of
+from hanabi_formal.certify.needs import CARDS, TURNS, Needs, maximum_of, scores_cards
 from hanabi_formal.certify.position import reader
 from hanabi_formal.certify.seats import Seats
 from hanabi_formal.formats.recorder import Recorder
@@ -69,8 +69,8 @@ class _Judgement:
             raise Refused("it is about other rules, or another number of players")
         maximum = maximum_of(self.system)
         goal = self.evidence.get("goal", maximum)
-        if not isinstance(goal, int) or isinstance(goal, bool) or maximum is None:
-            raise Refused("its goal is no number of points")
+        if not isinstance(goal, int) or isinstance(goal, bool) or maximum is None or not 0 <= goal <= maximum:
+            raise Refused("its goal is no number of points that these rules give")
         before = self._actions("after")
         state = self._follow(before)
         match self.evidence.get("answer"):
@@ -134,10 +134,12 @@ class _Judgement:
         needs = Needs(self.game, self.players, position.hand_size)
         match certificate:
             case Reasoned(argument):
-                if goal != position.suits * position.ranks:
-                    raise Refused("an argument is about all faces, and the goal is less")
+                if goal != position.suits * position.ranks or goal != maximum_of(self.system):
+                    raise Refused("an argument is about all faces, and the goal is not")
                 need = TURNS if needs_turns(argument) else CARDS
             case _:
+                if goal != maximum_of(self.system) and not scores_cards(self.system):
+                    raise Refused("it counts cards on fireworks, and these rules score otherwise")
                 need = TURNS
         standing = needs.standing(need)
         if not standing.met:

@@ -18,14 +18,17 @@ from hanabi_formal.check.merge import merge
 from hanabi_formal.check.units import compose
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.formats import storage
-from hanabi_formal.kernel.expr import Lit
+from hanabi_formal.kernel.expr import Attr, Expr, Get, Lit, Local, Op, Quant
 from hanabi_formal.kernel.meaning import meaning_hash
 from hanabi_formal.kernel.system import System
+from hanabi_formal.kernel.types import show_value
 from hanabi_formal.resources import cache_folder, proofs_folder, spec_folder
 
 CARDS, TURNS = "cards", "turns"
 FILE = "needs.json"
 SCHEMA = 1
+HELD = ("def", "held")
+"""The word of the base game that the needs use for being in a hand."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,23 @@ def maximum_of(system: System) -> int | None:
     """The most points there are, as the interface says."""
     values = dict(system.interface.values).get("maximum", ()) if system.interface is not None else ()
     return values[0].value if len(values) == 1 and isinstance(values[0], Lit) else None
+
+
+def scores_cards(system: System) -> bool:
+    """Whether every end scores a point for each card on the fireworks, or nothing; a no may be too careful."""
+    return all(_counts_cards(end.score) for end in system.ends)
+
+
+def _counts_cards(score: Expr) -> bool:
+    match score:
+        case Lit(value):
+            return value <= 0
+        case Quant("sum", (suit,), Quant("count", (card,), Op("and", (Op("eq", (at, there)), Op("eq", (of, this)))))):
+            match at, there, of:
+                case Get("place", (Local() as placed,)), Lit(value, kind), Attr("suit", Local() as drawn):
+                    shown = show_value(kind, value)
+                    return this == suit and placed == drawn == card and shown == "fireworks"
+    return False
 
 
 def need_path(need: str) -> Path:
@@ -99,6 +119,10 @@ def prove_need(game: Game, players: int | None, need: str, dealt: int) -> str:
     maximum = maximum_of(game.system(players))
     if maximum is None:
         return "the interface names no maximum"
+    if taken := {CARDS, TURNS} & {unit.name for unit in game.merged.composition.order}:
+        return f"a part of these rules is called `{min(taken)}`, as the need is, and might change it"
+    if game.merged.items.get(HELD) not in game.merged.composition.game.items:
+        return "`held` is no longer to be in a hand"
     try:
         composed = compose(f"{game.merged.composition.spec}+{need_path(need)}")
         settings = game.settings.with_params(dealt=dealt)

@@ -9,10 +9,12 @@ from typing import Any, cast
 
 from hanabi_formal.api import Game, State
 from hanabi_formal.kernel.system import Deck, System
-from hanabi_formal.kernel.types import show_value, type_values
+from hanabi_formal.kernel.types import Constructor, UnionType, show_value, type_values
 
 LAST_ROUND = "last_round"
 NUMBERS = ("drawn", "turn", "blue_left", "red_spent", "turns_left")
+ATTRIBUTES = ("suit", "rank")
+PLACES = ("pile", "fireworks", "discards")
 
 
 @dataclass(frozen=True)
@@ -72,15 +74,22 @@ class Reader:
         self.system = self.compiled.system
         self.face_numbers = _face_numbers(self.system)
         self.has_last_round = any(end.name == LAST_ROUND for end in self.system.ends)
-        self._rest: tuple[Any, ...] | None = None
+        self._first: State | None = None
+        self._rest: tuple[Any, ...] = ()
 
     def start(self, deal: Sequence[int]) -> Position:
-        """The first position of a deal, given by face numbers as the System has them. All deals begin alike."""
-        faces = tuple(map(self.face_numbers.__getitem__, deal))
-        if self._rest is None:
-            first = self.read(self.game.start(self.players, deal))
+        """The first position of a deal, given by face numbers as the System has them."""
+        return self.begun(self.game.start(self.players, deal))
+
+    def begun(self, state: State) -> Position:
+        """The position of a first state. Most deals begin alike, and then only their faces are read."""
+        if self._first is not None and state.packed == self._first.packed:
+            return Position(tuple(map(self.face_numbers.__getitem__, state.dealt[0])), *self._rest)
+        first = self.read(state)
+        if not any(first.heights):  # else heights depend on the faces
+            self._first = state
             self._rest = tuple(getattr(first, field.name) for field in fields(first))[1:]
-        return Position(faces, *self._rest)
+        return first
 
     def read(self, state: State) -> Position:
         values = self.compiled.snapshot(state.packed).values
@@ -106,12 +115,19 @@ class Reader:
 
 
 def reader(game: Game, players: int | None) -> Reader | None:
-    """None if the rules have no such positions: other variables, another deck."""
+    """None if the rules have no such positions: other variables, another deck, other places for cards."""
     system = game.system(players)
     names = {var.name for var in system.variables}
-    if system.deck is None or len(system.deck.attributes) != 2 or not names.issuperset(("place", *NUMBERS)):
+    if system.deck is None or not names.issuperset(("place", *NUMBERS)):
         return None
-    return Reader(game, players)
+    if tuple(name for name, _ in system.deck.attributes) != ATTRIBUTES:
+        return None
+    turn = system.variable("turn").type
+    places = {*(Constructor(name, ()) for name in PLACES), Constructor("hand", (turn,))}
+    match system.variable("place").type:
+        case UnionType(constructors=known) if set(known) == places and players in (None, len(type_values(turn))):
+            return Reader(game, players)
+    return None
 
 
 def _face_numbers(system: System) -> tuple[int, ...]:

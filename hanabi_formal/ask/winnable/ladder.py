@@ -15,7 +15,7 @@ from hanabi_formal.ask.winnable.confirm import Confirmation
 from hanabi_formal.ask.winnable.lines import Action, Line, Writer
 from hanabi_formal.certify.argument import Argument, Judge, needs_turns
 from hanabi_formal.certify.certificate import Reasoned, Unsolvable
-from hanabi_formal.certify.needs import CARDS, TURNS, Needs, Standing, maximum_of
+from hanabi_formal.certify.needs import CARDS, TURNS, Needs, Standing, maximum_of, scores_cards
 from hanabi_formal.certify.position import Position, reader
 from hanabi_formal.certify.seats import Seats
 from hanabi_formal.diagnostics.diagnostic import refuse
@@ -47,6 +47,7 @@ class Ladder:
         self.confirmation = Confirmation(game, players)
         self.writer = Writer(self.compiled)
         self.has_last_round = self.reader is not None and self.reader.has_last_round
+        self.scores_cards = scores_cards(self.system)
         self.needs: Needs | None = None
         self.tried: list[str] = []
 
@@ -59,7 +60,7 @@ class Ladder:
         return replace(found, seconds=time.perf_counter() - began)
 
     def standing(self, need: str, position: Position) -> Standing:
-        if self.needs is None:
+        if self.needs is None or self.needs.dealt != position.hand_size:
             self.needs = Needs(self.game, self.players, position.hand_size)
         return self.needs.standing(need)
 
@@ -81,7 +82,7 @@ class _Question:
         reader = self.ladder.reader
         if reader is None:
             return self._general()
-        position = reader.read(self.state) if self.before else reader.start(self.state.dealt[0])
+        position = reader.read(self.state) if self.before else reader.begun(self.state)
         for rung in self._rungs(position):
             if rung is not None:
                 return rung
@@ -89,7 +90,7 @@ class _Question:
 
     def _rungs(self, position: Position) -> Iterator[Answer | None]:
         budget = self.ladder.budget
-        perfect = self.goal == position.suits * position.ranks
+        perfect = self.goal == self.ladder.maximum == position.suits * position.ranks
         if perfect:
             yield self._argued(position)
             beam = Beam(position, self.ladder.has_last_round)
@@ -141,7 +142,7 @@ class _Question:
     # ---- solvers ---------------------------------------------------------------------------------
     def _seated(self, position: Position) -> Answer | None:
         """Who plays what, hints being free: if not even that works, nothing does."""
-        if not self.ladder.has_last_round:
+        if not self.ladder.has_last_round or not (self.goal == self.ladder.maximum or self.ladder.scores_cards):
             return None
         from hanabi_formal.sat.proofs import packed, trimmed
         from hanabi_formal.sat.solvers import Cadical
