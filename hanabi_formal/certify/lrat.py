@@ -11,7 +11,7 @@ from __future__ import annotations
 import zlib
 from base64 import b64decode
 from binascii import Error
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 MOST_BYTES = 1 << 31
 
@@ -38,7 +38,7 @@ def check(clauses: Sequence[Sequence[int]], text: str) -> int:
     if any(len(clause) == 0 for clause in clauses):
         return 0
     last = len(clauses)
-    for line_number, line in enumerate(text.splitlines(), 1):
+    for line_number, line in enumerate(_lines(text), 1):
         number, clause, hints = _parsed(line, line_number)
         if number <= last:
             raise Refused(f"line {line_number}: the number {number} does not follow {last}")
@@ -48,6 +48,16 @@ def check(clauses: Sequence[Sequence[int]], text: str) -> int:
         known[number] = clause
         last = number
     raise Refused("the proof ends before the empty clause")
+
+
+def _lines(text: str) -> Iterator[str]:
+    """One at a time: a small certificate may unpack to more lines than memory holds."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start)
+        end = end if end >= 0 else len(text)
+        yield text[start:end]
+        start = end + 1
 
 
 def _parsed(line: str, line_number: int) -> tuple[int, list[int], list[int]]:
