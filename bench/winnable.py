@@ -4,7 +4,8 @@
 
 Random deals, all decided in this process on one core. The peer plays random legal games with 100 lives, chance nodes
 sampled, in turns with the deals. Times are of this process, so that others on the machine matter less. Every piece of
-evidence is also checked by what `certify` uses; that is not part of the cost. Undecided deals are kept as files, with
+evidence is also checked by what `certify` uses, of the lines (which two engines have played) one in --check; that is
+not part of the cost. Undecided deals are kept as files, with
 what was tried. With --z3, so many deals are also asked of Z3, plainly unrolled.
 """
 
@@ -82,7 +83,7 @@ def study(spec: str, players: int, options: argparse.Namespace) -> str:
             if asked.answer.verdict == "undecided":
                 kept = Path(options.keep) / f"{spec}-{players}p-{seed}.json"
                 write_atomically(kept, json.dumps({**data, "tried": asked.answer.tried}, indent=1) + "\n")
-            else:
+            elif asked.answer.verdict == "unwinnable" or seed % options.check == 0:
                 judge(game, players, faces, data)
     one = median(games)
     costs.sort()
@@ -114,6 +115,7 @@ def main() -> None:
     parser.add_argument("--specs", default="base,avalanche")
     parser.add_argument("--seed", type=int, default=1_000_000)
     parser.add_argument("--keep", default="undecided")
+    parser.add_argument("--check", type=int, default=1)
     parser.add_argument("--z3", type=int, default=0)
     parser.add_argument("--z3-conflicts", type=int, default=20_000)
     options = parser.parse_args()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hanabi_formal.api import Game, State
+from hanabi_formal.certify.needs import maximum_of as most_points
 from hanabi_formal.check.named import named_definition
-from hanabi_formal.kernel.expr import Lit
 from hanabi_formal.prove.measures import as_number
 
 REACHABLE = "reachable_max"
@@ -46,9 +46,4 @@ class Reckoner:
 
 def maximum_of(game: Game, players: int | None) -> int | None:
     """The most points that the game has, as its interface says."""
-    interface = game.system(players).interface
-    values = dict(interface.values) if interface is not None else {}
-    match values.get("maximum"):
-        case (Lit(value),):
-            return value
-    return None
+    return most_points(game.system(players))
