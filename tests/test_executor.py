@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,8 +14,9 @@ from hypothesis import strategies as st
 from executor_laws import Table, attempt, by_chance, deal_of, write_game
 from hanabi_formal.api import Action, Game, State, load
 from hanabi_formal.diagnostics.diagnostic import Rejected
+from hanabi_formal.kernel.types import type_values
 from hanabi_formal.resources import builtin_names
-from hanabi_formal.run.compile import Compiled
+from hanabi_formal.run.compile import Compiled, Instance
 from hanabi_formal.run.faults import Fault, IllegalAction
 from hanabi_formal.run.interpret import Interpreter, Snapshot
 from hanabi_formal.syntax import ast
@@ -266,6 +268,26 @@ def test_nothing_is_legal_after_the_end() -> None:
     assert state.legal() == ()
     with pytest.raises(IllegalAction, match="the game has ended by `strikes`"):
         state.step(state.action("play", 0, 1))
+
+
+@pytest.mark.parametrize(("spec", "players"), [("base", 2), ("rainbow+timed", 3), ("hanab_live", 6), ("expert", 4)])
+def test_numbers_of_actions_both_ways(spec: str, players: int) -> None:
+    """Exactly the legal actions have a number, and it is theirs."""
+    game, rng = load(spec), Random(2)
+    compiled = game.compiled(players)
+    state = game.start(players, seed=1)
+    packed = state.packed
+    while not compiled.ended(packed):
+        codes = compiled.legal(state.dealt, packed)
+        legal = {compiled.decode(packed, code): code for code in codes}
+        for action in state.system.actions:
+            every = list(product(*(type_values(param.type) for param in action.params)))
+            for args in rng.sample(every, min(20, len(every))):
+                instance = Instance(action.name, args)
+                assert compiled.encode(state.dealt, packed, instance) == legal.get(instance)
+        for instance, code in legal.items():
+            assert compiled.encode(state.dealt, packed, instance) == code
+        packed = compiled.step(state.dealt, packed, rng.choice(codes))
 
 
 @pytest.mark.parametrize(("name", "args"), [("fly", ()), ("play", ()), ("play", (50, 1)), ("play", (-1, 1))])

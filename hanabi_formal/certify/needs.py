@@ -13,6 +13,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
+from hanabi_formal import __version__
 from hanabi_formal.api import Game
 from hanabi_formal.check.merge import merge
 from hanabi_formal.check.units import compose
@@ -26,6 +27,7 @@ from hanabi_formal.resources import cache_folder, proofs_folder, spec_folder
 
 CARDS, TURNS = "cards", "turns"
 FILE = "needs.json"
+MISSING = "missing"
 SCHEMA = 1
 HELD = ("def", "held")
 """The word of the base game that the needs use for being in a hand."""
@@ -98,18 +100,18 @@ class Needs:
         folder = cache_folder()
         for path, place in ((proofs_folder() / FILE, "proofs/"), (folder / FILE if folder else None, "the cache")):
             entry = _entries(path).get(key) if path is not None else None
-            if entry is not None:
+            if entry is not None and MISSING not in entry:
                 return Standing(need, True, f"proved, kept in {place}")
+            if entry is not None and entry.get("version") == __version__:
+                return Standing(need, False, str(entry[MISSING]))
         return None
 
     def _proved_now(self, need: str) -> Standing:
         missing = prove_need(self.game, self.players, need, self.dealt)
-        if missing:
-            return Standing(need, False, missing)
         folder = cache_folder()
         if folder is not None:
-            keep(folder / FILE, entries_of(self.game, self.players, need, self.dealt))
-        return Standing(need, True, "proved now")
+            keep(folder / FILE, entries_of(self.game, self.players, need, self.dealt, missing))
+        return Standing(need, not missing, missing or "proved now")
 
 
 def prove_need(game: Game, players: int | None, need: str, dealt: int) -> str:
@@ -133,11 +135,19 @@ def prove_need(game: Game, players: int | None, need: str, dealt: int) -> str:
     return prove_all(system, "need_", display, maximum)
 
 
-def entries_of(game: Game, players: int | None, need: str, dealt: int) -> dict[str, Mapping[str, object]]:
-    """What is kept of a proof. Whoever has turns has cards too: the one file extends the other."""
+def entries_of(
+    game: Game, players: int | None, need: str, dealt: int, missing: str = ""
+) -> dict[str, Mapping[str, object]]:
+    """What is kept of a proof. Whoever has turns has cards too: the one file extends the other.
+
+    What could not be proved is kept as well, so that nobody waits for it twice; the next version may try again.
+    """
     system = game.system(players)
+    about = {"spec": game.name, "players": players}
+    if missing:
+        return {key_of(system, need, dealt): {**about, "need": need, MISSING: missing, "version": __version__}}
     covered = (CARDS, TURNS) if need == TURNS else (CARDS,)
-    return {key_of(system, one, dealt): {"spec": game.name, "players": players, "need": one} for one in covered}
+    return {key_of(system, one, dealt): {**about, "need": one} for one in covered}
 
 
 def kept_in(path: Path) -> set[str]:

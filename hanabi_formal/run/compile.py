@@ -240,8 +240,11 @@ class Compiled:
 
     def _shape(self, variant: Variant, args: tuple[int, ...]) -> Shape | None:
         """How these arguments are numbered, if the variant has them."""
+        params = variant.action.params
+        if len(args) != len(params) or any(v not in type_values(p.type) for p, v in zip(params, args, strict=True)):
+            return None
         rest, member, stride = 0, None, 1
-        for param, known, value in zip(variant.action.params, variant.fixed, args, strict=True):
+        for param, known, value in zip(params, variant.fixed, args, strict=True):
             if known is not None:
                 if known != value:
                     return None
