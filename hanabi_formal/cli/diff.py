@@ -28,14 +28,17 @@ GAMES = 200
 ADAPTER_SECONDS = 120.0
 DIFFERS, UNDECIDED = 1, 3
 MODULES = {"open_spiel": "pyspiel"}
+GAMES_TO_INFER = 10
+"""Each is played under many rulings."""
 
 
 @click.command("diff")
 @spec_argument
 @click.option("--impl", "wanted", metavar="NAME|COMMAND",
               help=f"{', '.join(ADAPTERS)}, or a command that speaks the protocol (docs/protocol.md).")  # fmt: skip
-@click.option("--games", type=click.IntRange(1, 10_000_000), default=GAMES, show_default=True,
-              help="How many games with whole decks, besides those made to order.")  # fmt: skip
+@click.option("--games", type=click.IntRange(1, 10_000_000),
+              help=f"How many games with whole decks, besides those made to order.  [default: {GAMES}, with --infer "
+                   f"{GAMES_TO_INFER}]")  # fmt: skip
 @click.option("--seed", default="0", show_default=True, help="What deals and choices follow from.")
 @click.option("--infer", is_flag=True, help="Say which combination of rulings it follows.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
@@ -47,7 +50,7 @@ MODULES = {"open_spiel": "pyspiel"}
 @output_options
 @click.pass_context
 def command(
-    ctx: click.Context, spec: str, wanted: str | None, games: int, seed: str, infer: bool, out: Path | None,
+    ctx: click.Context, spec: str, wanted: str | None, games: int | None, seed: str, infer: bool, out: Path | None,
     seconds: float | None, python: str | None, settings: Settings, output: Output,
 ) -> None:  # fmt: skip
     """Compare an implementation of Hanabi with SPEC, state by state, in games of every kind.
@@ -65,8 +68,8 @@ def command(
     game.system(counts[0])
     implementation = _implementation(wanted, seconds, python)
     try:
-        code = _inferred(game, implementation, games, seed, output) if infer else _compared(
-            game, implementation, games, seed, out, output)  # fmt: skip
+        code = _inferred(game, implementation, games or GAMES_TO_INFER, seed, output) if infer else _compared(
+            game, implementation, games or GAMES, seed, out, output)  # fmt: skip
     finally:
         implementation.close()
     ctx.exit(code)
