@@ -43,22 +43,21 @@ def may(table: Table, action: Action) -> bool:
                 return False
             hand = table.hands[mate]
             return rules.empty_hint == "allowed" or any(table.touches(clue, table.deck[card]) for card in hand)
-        case ("discard", card, bool(take)):
-            may_discard = table.blue < rules.blue_max or rules.discard_at_full == "allowed"
-            return may_discard and card in table.hands[table.turn] and (take or rules.take_token == "may")
-        case ("play", card, bool(take)):
-            return card in table.hands[table.turn] and (take or rules.take_token == "may")
+        case ("discard", card, take):
+            return may_discard(table) and card in table.hands[table.turn] and take in rules.takes
+        case ("play", card, take):
+            return card in table.hands[table.turn] and take in rules.takes
     return action in legal(table)
 
 
 def choices(table: Table, seat: int) -> Iterator[Action]:
     """turn.one: the hints, discards and plays open to this seat if it is, or were, its turn."""
     rules = table.rules
-    takes = (True,) if rules.take_token == "must" else (True, False)
+    takes = rules.takes
 
     yield from hints(table, seat)
 
-    if table.blue < rules.blue_max or rules.discard_at_full == "allowed":
+    if may_discard(table):
         for card in table.hands[seat]:
             for take in takes:
                 yield ("discard", card, take)
@@ -84,6 +83,11 @@ def hints(table: Table, seat: int) -> Iterator[Action]:
         for clue in table.rules.clues:
             if table.rules.empty_hint == "allowed" or any(table.touches(clue, face) for face in faces):
                 yield ("hint", mate, clue)
+
+
+def may_discard(table: Table) -> bool:
+    """discard.full."""
+    return table.blue < table.rules.blue_max or table.rules.discard_at_full == "allowed"
 
 
 def could_act(table: Table, seat: int) -> bool:

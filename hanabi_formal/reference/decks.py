@@ -32,11 +32,16 @@ def composition(rules: Rules) -> tuple[Face, ...]:
     )
 
 
+@cache
+def counted(rules: Rules) -> Counter[Face]:
+    return Counter(composition(rules))
+
+
 def checked(rules: Rules, deck: Iterable[tuple[str, int]]) -> tuple[Face, ...]:
     """The deck, if it is a possible shuffle and large enough to deal."""
-    cards = tuple(map(Face._make, deck))
-    if Counter(cards) != Counter(composition(rules)):
-        have, want = Counter(cards), Counter(composition(rules))
+    cards = tuple([face if isinstance(face, Face) else Face(*face) for face in deck])
+    have, want = Counter(cards), counted(rules)
+    if have.items() != want.items():
         extra, lacking = [" ".join(map(str, (a - b).elements())) for a, b in ((have, want), (want, have))]
         raise ValueError(f"not a shuffle of the game's cards: too many [{extra}], missing [{lacking}]")
     if len(cards) < rules.players * rules.hand_size:

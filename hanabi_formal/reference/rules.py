@@ -75,9 +75,14 @@ class Rules:
             return self.hand
         return {2: 5, 3: 5, 4: 4, 5: 4, 6: 3}[self.players]
 
-    @property
+    @cached_property
     def blue_max(self) -> int:
         return BLUE_TOKENS + self.extra_blue
+
+    @cached_property
+    def takes(self) -> tuple[bool, ...]:
+        """Whether tokens that are returned are taken: a choice only under take_token: may."""
+        return (True, False) if self.take_token == "may" else (True,)
 
     @cached_property
     def clues(self) -> tuple[Clue, ...]:

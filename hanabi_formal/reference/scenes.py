@@ -1,6 +1,7 @@
 """Scenes for tests and examples: a table set in the middle of a game, and games told in words."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from .actions import Action
 from .decks import parse_face, stacked
@@ -26,18 +27,19 @@ def staged(
     in_hands, drawn = sum(map(len, words)), len(deck) - len(pile.split())
     cards = iter(range(in_hands))
     spare = list(range(in_hands, drawn))
-    fireworks: list[tuple[int, ...]] = []
+    fireworks: list[list[int]] = []
     for suit in rules.suits:
         values = range(1, (heights or {}).get(suit, 0) + 1)
         firework = [next((card for card in spare if deck[card] == (suit, v)), None) for v in values]
         if None in firework:
             raise ValueError(f"the {suit} firework needs a card that is in a hand or in the pile")
-        fireworks.append(tuple(card for card in firework if card is not None))
-    return start(rules, deck)._replace(
-        hands=tuple(tuple(next(cards) for _ in hand) for hand in words),
+        fireworks.append([card for card in firework if card is not None])
+    return replace(
+        start(rules, deck),
+        hands=[[next(cards) for _ in hand] for hand in words],
         drawn=drawn,
-        fireworks=tuple(fireworks),
-        discards=frozenset(spare).difference(*fireworks),
+        fireworks=fireworks,
+        discards=set(spare).difference(*fireworks),
         end=None,
         **fields,  # type: ignore[arg-type]
     )

@@ -1,7 +1,8 @@
 """The table: everything that lies on it at one moment of the game, and what can be read off it."""
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from .decks import Face
 from .rules import MULTI, Clue, Rules
@@ -10,21 +11,34 @@ Place = tuple[Literal["pile", "fireworks", "discard"]] | tuple[Literal["hand"], 
 End = Literal["abandoned", "strikes", "indispensable", "perfect", "last_round", "hopeless", "stuck"]
 
 
-class Table(NamedTuple):
-    """A moment of the game. Cards are numbered in the order they are drawn, from 0."""
+@dataclass(slots=True)
+class Table:
+    """A moment of the game. Cards are numbered in the order they are drawn, from 0.
+
+    A turn changes the table it is taken on; nothing else does.
+    """
 
     rules: Rules
     deck: tuple[Face, ...]
-    hands: tuple[tuple[int, ...], ...]  # by seat; each in the order drawn, which is no rule
+    hands: list[list[int]]  # by seat; each in the order drawn, which is no rule
     drawn: int  # cards that have left the pile; the next to be drawn has this number
-    fireworks: tuple[tuple[int, ...], ...]  # by suit, in the order of rules.suits; lowest card first
-    discards: frozenset[int]
+    fireworks: list[list[int]]  # by suit, in the order of rules.suits; lowest card first
+    discards: set[int]
     blue: int  # hint tokens available
     red: int  # mistake tokens spent
     turn: int  # the seat to act
     turns_left: int  # of the last round; all players' until it begins
-    told: frozenset[tuple[int, Clue, bool]]  # card, what a hint named, whether it touched the card
+    told: set[tuple[int, Clue, bool]]  # card, what a hint named, whether it touched the card
     end: End | None = None
+
+    def copied(self) -> "Table":
+        return replace(
+            self,
+            hands=[*map(list, self.hands)],
+            fireworks=[*map(list, self.fireworks)],
+            discards=set(self.discards),
+            told=set(self.told),
+        )
 
     @property
     def pile_size(self) -> int:
@@ -37,7 +51,10 @@ class Table(NamedTuple):
 
     def height(self, suit: str) -> int:
         """The highest value on the firework of that colour, 0 if it is not begun."""
-        return len(self.fireworks[self.rules.suits.index(suit)])
+        return len(self.firework(suit))
+
+    def firework(self, suit: str) -> list[int]:
+        return self.fireworks[self.rules.suits.index(suit)]
 
     @property
     def complete(self) -> int:

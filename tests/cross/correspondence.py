@@ -144,7 +144,7 @@ class Correspondence:
             case (name, *args):
                 return Instance(name, tuple(int(arg) for arg in args))
 
-    def legal(self, state: Packed_State, codes: Sequence[int], hand: tuple[int, ...]) -> dict[Action, int]:
+    def legal(self, state: Packed_State, codes: Sequence[int], hand: Sequence[int]) -> dict[Action, int]:
         """The legal actions with their codes. A code names a card by its place in the hand of the player to act."""
         turn = state[self._turn_cell]
         found: dict[Any, int] = {}
@@ -158,7 +158,7 @@ class Correspondence:
             raise Mismatch("the executor lists an action twice")
         return found
 
-    def _template(self, state: Packed_State, turn: int, code: int, hand: tuple[int, ...]) -> Template:
+    def _template(self, state: Packed_State, turn: int, code: int, hand: Sequence[int]) -> Template:
         action: Any = self.action(self.compiled.decode(state, code))
         place = hand.index(action[1]) if action[0] in ("discard", "play", "announce") else None
         self._templates[turn, code] = (place, action)

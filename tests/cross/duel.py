@@ -88,12 +88,13 @@ class Duel:
         except Fault as error:
             raise Difference(self, f"a fault of the specification: {error}") from error
         try:
-            self.table = take_turn(before, action)
+            self.table = before.copied()
+            take_turn(self.table, action)
         except Exception as error:
             raise Difference(self, f"a fault of the reference engine: {error!r}") from error
         if self.pair.rules.expert:
             self._lost_for_good = self._loses_for_good(before, action)
-        if self.table.told is not before.told:
+        if self.table.told != before.told:
             more = self.pair.expected_told(self.table.told - before.told)
             self._told = (self._told[0] | more[0], self._told[1] | more[1])
         self.compare()

@@ -160,17 +160,34 @@ def swap(module: Any, name: str, make: Callable[[Any], Any]) -> Patch:
 
 def on_rules(**changes: Any) -> Callable[[Any], Any]:
     """The function as it is under other rules."""
-    return lambda old: lambda table, *args: old(table._replace(rules=replace(table.rules, **changes)), *args)
+    return lambda old: lambda table, *args: old(replace(table, rules=replace(table.rules, **changes)), *args)
+
+
+def hint_touching_only(table: Table, mate: int, clue: ref.Clue) -> moves.Moved:
+    table.blue -= 1
+    table.told |= {(card, clue, True) for card in table.hands[mate] if table.touches(clue, table.deck[card])}
+    return False, None
+
+
+def free_hint(hint: Callable[..., moves.Moved]) -> Callable[..., moves.Moved]:
+    def hint_and_keep(table: Table, mate: int, clue: ref.Clue) -> moves.Moved:
+        table.blue += 1
+        return hint(table, mate, clue)
+
+    return hint_and_keep
+
+
+def uncapped(table: Table, tokens: int, take: bool) -> None:
+    table.blue += tokens * take
 
 
 IN_REFERENCE = [
     Patched("the second red token loses", swap(ends, "strikes_allowed", lambda _: lambda table: 2)),
-    Patched("no cap on blue tokens", swap(moves, "return_tokens", lambda _: lambda table, tokens, take: (
-        table._replace(blue=table.blue + tokens) if take else table))),
+    Patched("no cap on blue tokens", swap(moves, "return_tokens", lambda _: uncapped)),
     Patched("tokens cannot be declined", swap(moves, "return_tokens", lambda old: lambda table, tokens, take: (
         old(table, tokens, True))), "nl"),
     Patched("no draw in hand of the last card", swap(moves, "draw", lambda old: lambda table: (
-        old(table) if table.pile_size > 1 else table))),
+        old(table) if table.pile_size > 1 else None))),
     Patched("any card but a lower one fits", swap(Table, "fits", lambda _: lambda table, face: (
         face.value > table.height(face.suit)))),
     Patched("colours touch no rainbow", swap(Table, "touches", lambda old: lambda table, clue, face: (
@@ -182,11 +199,8 @@ IN_REFERENCE = [
     Patched("indispensable though others hold it", swap(ends, "was_indispensable", lambda _: lambda table, card: (
         table.height(table.deck[card].suit) < table.deck[card].value)), "base+expert"),
     Patched("nothing is indispensable", swap(ends, "was_indispensable", lambda _: lambda table, card: False), "base+expert", within=40),
-    Patched("only what is touched is told", swap(moves, "hint", lambda _: lambda table, mate, clue: moves.Moved(table._replace(
-        blue=table.blue - 1, told=table.told | {
-            (card, clue, True) for card in table.hands[mate] if table.touches(clue, table.deck[card])})))),
-    Patched("hints are free", swap(moves, "hint", lambda old: lambda table, mate, clue: moves.Moved(
-        old(table, mate, clue).table._replace(blue=table.blue)))),
+    Patched("only what is touched is told", swap(moves, "hint", lambda _: hint_touching_only)),
+    Patched("hints are free", swap(moves, "hint", free_hint)),
     Patched("one sees one's own cards", swap(ref, "view", lambda old: lambda table, seat: replace(
         old(table, seat), faces=old(table, (seat + 1) % table.rules.players).faces))),
     Patched("the pile is open", swap(ref, "view", lambda old: lambda table, seat: replace(

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import combinations, product
 from random import Random
 
 import pytest
@@ -30,6 +31,7 @@ from hanabi_formal.reference import (
     start,
     view,
 )
+from hanabi_formal.reference.actions import may
 
 Step = tuple[Table, Action, Table]
 same_every_run = settings(derandomize=True, deadline=None, max_examples=200, database=None)
@@ -186,7 +188,7 @@ def test_neither_view_nor_choices_depend_on_hidden_cards(rules: Rules, seed: int
         deck = list(table.deck)
         for card, other in zip(hidden, rng.sample(hidden, len(hidden)), strict=True):
             deck[card] = table.deck[other]
-        changed = table._replace(deck=tuple(deck))
+        changed = replace(table, deck=tuple(deck))
         assert view(changed, own) == view(table, own)
         assert legal(changed) == legal(table)
 
@@ -199,12 +201,30 @@ def test_every_legal_action_can_be_taken_and_no_other(rules: Rules, seed: int, p
         actions = legal(table)
         assert len(set(actions)) == len(actions)
         assert apply(table, action) == after
+        kept = table.copied()
         for choice in actions:
             apply(table, choice)
+        assert table == kept
+        tried = conceivable(table)
+        assert {other for other in tried if may(table, other)} == set(actions).intersection(tried)
         foreign = [card for card in range(len(table.deck)) if card not in table.hands[table.turn]]
         for card in foreign[:3]:
             with pytest.raises(IllegalAction):
                 apply(table, ("play", card, True))
+
+
+def conceivable(table: Table) -> list[Action]:
+    """Whatever somebody might try."""
+    cards, seats = range(-1, min(len(table.deck), table.drawn + 1) + 1), range(-1, table.rules.players + 1)
+    found: list[Action] = [("pass",), ("abandon",)]
+    found += [("hint", seat, ("colour", suit)) for seat, suit in product(seats, SUITS)]
+    found += [("hint", seat, ("value", value)) for seat, value in product(seats, range(7))]
+    for take in (True, False):
+        found.append(("deck_play", take))
+        found += [("announce", card, suit, take) for card, suit in product(cards[:: len(cards) // 9 + 1], SUITS)]
+        for card in cards:
+            found += [("play", card, take), ("discard", card, take)]
+    return found
 
 
 @games
@@ -255,4 +275,4 @@ def test_a_game_is_its_deck_and_its_actions() -> None:
     rules = rules_for("nl", ["rainbow", "timed", "expert"], 3)
     told = steps(rules, 5, skilled_choice)
     assert replay(told[0][0], [action for _, action, _ in told]) == told[-1][2]
-    assert len({table for table, _, _ in told}) == len(told)
+    assert all(one != other for (one, _, _), (other, _, _) in combinations(told, 2))

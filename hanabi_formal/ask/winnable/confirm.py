@@ -41,13 +41,12 @@ class Confirmation:
 
     def _told(self, faces: Sequence[int], actions: Sequence[Named], score: int) -> bool:
         assert self.rules is not None
-        table = ref.start(self.rules, self.words.deck(faces))
         said = self._said
+        for action in actions:
+            if action not in said:
+                said[action] = self.words.action(Action(*action))
         try:
-            for action in actions:
-                if action not in said:
-                    said[action] = self.words.action(Action(*action))
-                table = ref.apply(table, said[action])
+            table = ref.replay(ref.start(self.rules, self.words.deck(faces)), map(said.__getitem__, actions))
         except ref.IllegalAction:
             return False
         return table.end is not None and ref.score(table) == score
