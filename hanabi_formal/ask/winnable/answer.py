@@ -32,7 +32,7 @@ class Answer:
 class Budget:
     """In resources, so that the same question has the same answer everywhere."""
 
-    widths: tuple[int, ...] = (1, 10, 50)
+    widths: tuple[int, ...] = (10, 50)
     wider: tuple[int, ...] = (300, 1500)
     conflicts: int = 400_000
     general_conflicts: int = 200_000

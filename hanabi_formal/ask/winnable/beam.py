@@ -1,7 +1,4 @@
 """A search for a line that wins, side by side, turn by turn; the most promising positions go on.
-
-It plays a simplification: cards that are of no more use are alike, a hint is a turn passed, and nobody errs. A line it
-finds is a claim until the rules have played it, so nothing here needs a proof.
 """
 
 from __future__ import annotations
@@ -9,8 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from operator import itemgetter
 
-from hanabi_formal.ask.winnable.lines import DISCARD, HINT, PLAY, Move
-from hanabi_formal.certify.position import Position
+from hanabi_formal.ask.winnable.lines import Move
+from hanabi_formal.ask.winnable.simplified import TO_DISCARD, TO_HINT, Simplified
 
 
 @dataclass(frozen=True)
@@ -32,34 +29,29 @@ Entry = tuple[float, int, Hands, int, int, int, "Trail | None"]
 class Beam:
     """All that a deal fixes, so that searches of several widths share it."""
 
-    def __init__(self, position: Position, has_last_round: bool = True, weights: Weights | None = None) -> None:
-        self.position = position
-        self.has_last_round = has_last_round
+    def __init__(self, game: Simplified, weights: Weights | None = None) -> None:
+        self.game = game
         self.weights = weights or Weights()
-        ranks = position.ranks
-        self.bits = [1 << face for face in position.faces]
-        self.bits.append(0)
-        self.ones = sum(1 << suit * ranks for suit in range(position.suits))
-        self.tops = self.ones << ranks - 1
+        position = game.position
         self.worth_of_tokens = [
             self.weights.tokens * (many if many < 5 else 4 + 0.2 * many) for many in range(position.token_limit + 1)
         ]
         size = len(position.faces)
         most = max(MOST_SPARE, size + position.players)
         self.worth_of_spare = [self.weights.spare * min(many, MOST_SPARE) for many in range(most + 1)]
-        self.later = [0] * (size + 1)
-        for card in range(size - 1, -1, -1):
-            self.later[card] = self.later[card + 1] | self.bits[card]
 
     def search(self, width: int) -> list[Move] | None:
         """The moves of a line that plays every face, if one is found among so many positions a turn."""
-        position, bits, later, ones, tops = self.position, self.bits, self.later, self.ones, self.tops
+        game, position = self.game, self.game.position
+        to_play, to_drop = game.to_play, game.to_drop
+        bits, later, ones, tops, has_last_round = game.bits, game.later, game.ones, game.tops, game.has_last_round
         players, hand_size, limit = position.players, position.hand_size, position.token_limit
-        crowding, readiness, has_last_round = self.weights.waiting / players, self.weights.ready, self.has_last_round
+        crowding, readiness = self.weights.waiting / players, self.weights.ready
         worth_of_tokens, worth_of_spare = self.worth_of_tokens, self.worth_of_spare
         size = len(position.faces)
-        layer = [self._first()]
-        if not layer[0][1]:
+        first = (position.drawn, position.tokens, position.turns_left)
+        layer: list[Entry] = [(0.0, game.need, tuple(game.hands), *first, None)]
+        if not game.need:
             return []
         seat = position.turn
         while layer:
@@ -79,7 +71,7 @@ class Beam:
                     playable ^= bit
                     now_need = need ^ bit
                     if not now_need:
-                        return _line(_PLAYS[bit.bit_length() - 1], trail)
+                        return _line(to_play[bit.bit_length() - 1], trail)
                     spare = size - next_drawn + next_left - many + 1 if has_last_round else MOST_SPARE
                     if spare < 0 or not next_left:
                         continue
@@ -99,16 +91,16 @@ class Beam:
                         10.0 - 10.0 * many + worth_of_tokens[gained] + worth_of_spare[spare]
                         - crowding * crowded + readiness * (held & now_ready).bit_count()
                     )  # fmt: skip
-                    move = _PLAYS[bit.bit_length() - 1]
+                    move = to_play[bit.bit_length() - 1]
                     found[key] = (value, now_need, now_hands, next_drawn, gained, next_left, (move, trail))
                 if not next_left:
                     continue
                 options: list[tuple[int, int, int, Move]] = []
                 if tokens:
-                    options.append((hand, drawn, tokens - 1, _HINT))
+                    options.append((hand, drawn, tokens - 1, TO_HINT))
                 if tokens < limit and (pile or has_last_round):
                     if not pile or hand.bit_count() < hand_size:
-                        options.append((hand | card, next_drawn, tokens + 1, _DISCARD))
+                        options.append((hand | card, next_drawn, tokens + 1, TO_DISCARD))
                     else:
                         elsewhere = later[drawn]
                         for cards in (*before, *after):
@@ -117,7 +109,7 @@ class Beam:
                         while let_go:
                             bit = let_go & -let_go
                             let_go ^= bit
-                            move = _DROPS[bit.bit_length() - 1]
+                            move = to_drop[bit.bit_length() - 1]
                             options.append((hand ^ bit | card, next_drawn, tokens + 1, move))
                 # What the others hold is worth the same whatever is put down or said.
                 others, crowd, waiting = 0, 0, need & ~ready
@@ -141,33 +133,14 @@ class Beam:
                     found[key] = (value, need, now_hands, now_drawn, now_tokens, next_left, (move, trail))
             layer = list(found.values())
             if len(layer) > width:
-                if width == 1:
-                    layer = [max(layer, key=_VALUE)]
-                else:
-                    layer.sort(key=_VALUE, reverse=True)
-                    del layer[width:]
+                layer.sort(key=_VALUE, reverse=True)
+                del layer[width:]
             seat = (seat + 1) % players
         return None
 
-    def _first(self) -> Entry:
-        position = self.position
-        need = 0
-        for suit, height in enumerate(position.heights):
-            need |= ((1 << position.ranks) - (1 << height)) << suit * position.ranks
-        hands = []
-        for cards in position.hands:
-            mask = 0
-            for card in cards:
-                mask |= self.bits[card]
-            hands.append(mask)
-        return (0.0, need, tuple(hands), position.drawn, position.tokens, position.turns_left, None)
 
-
-MOST_FACES = 200
 MOST_SPARE = 6
-_HINT, _DISCARD, _VALUE = Move(HINT), Move(DISCARD), itemgetter(0)
-_PLAYS = [Move(PLAY, face) for face in range(MOST_FACES)]
-_DROPS = [Move(DISCARD, face) for face in range(MOST_FACES)]
+_VALUE = itemgetter(0)
 
 
 def _line(last: Move, trail: Trail | None) -> list[Move]:

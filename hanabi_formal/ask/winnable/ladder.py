@@ -12,7 +12,9 @@ from hanabi_formal.ask.winnable.answer import Answer, Budget
 from hanabi_formal.ask.winnable.argue import find_argument
 from hanabi_formal.ask.winnable.beam import Beam
 from hanabi_formal.ask.winnable.confirm import Confirmation
-from hanabi_formal.ask.winnable.lines import Action, Line, Writer
+from hanabi_formal.ask.winnable.greedy import TEMPERS, greedy
+from hanabi_formal.ask.winnable.lines import Action, Line, Move, Writer
+from hanabi_formal.ask.winnable.simplified import Simplified
 from hanabi_formal.certify.argument import Argument, Judge, needs_turns
 from hanabi_formal.certify.certificate import Reasoned, Unsolvable
 from hanabi_formal.certify.needs import CARDS, TURNS, Needs, Standing, maximum_of, scores_cards
@@ -93,7 +95,10 @@ class _Question:
         perfect = self.goal == self.ladder.maximum == position.suits * position.ranks
         if perfect:
             yield self._argued(position)
-            beam = Beam(position, self.ladder.has_last_round)
+            game = Simplified(position, self.ladder.has_last_round)
+            for temper in TEMPERS:
+                yield self._found("greedy search", "greedy", position, greedy(game, temper))
+            beam = Beam(game)
             for width in budget.widths:
                 yield self._searched(beam, position, width)
         yield self._seated(position)
@@ -122,16 +127,18 @@ class _Question:
         return Answer("unwinnable", self.goal, "argument", certificate=Reasoned(argument), tried=tuple(self.tried))
 
     def _searched(self, beam: Beam, position: Position, width: int) -> Answer | None:
-        moves = beam.search(width)
+        return self._found(f"search, {width} abreast", f"search {width}", position, beam.search(width))
+
+    def _found(self, search: str, method: str, position: Position, moves: list[Move] | None) -> Answer | None:
         if moves is None:
-            self.tried.append(f"search, {width} abreast: no line")
+            self.tried.append(f"{search}: no line")
             return None
         line = self.ladder.writer.write(self.state, position, moves, self.goal)
         if line is None:
-            self.tried.append(f"search, {width} abreast: a line that these rules do not allow")
+            self.tried.append(f"{search}: a line that these rules do not allow")
             return None
-        self.tried.append(f"search, {width} abreast: a line")
-        return self._won(line, f"search {width}")
+        self.tried.append(f"{search}: a line")
+        return self._won(line, method)
 
     def _won(self, line: Line, method: str) -> Answer:
         ladder = self.ladder
