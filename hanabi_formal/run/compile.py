@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product, repeat
@@ -217,26 +217,21 @@ class Compiled:
     def encode(self, dealt: Dealt, state: Packed_State, instance: Instance) -> int | None:
         """The number of a legal action, or None if it is not legal now."""
         actor = None if self._actor_cell is None else state[self._actor_cell]
-        for code in self._codes_of(instance.action, instance.args, actor, state):
-            if code in self.legal(dealt, state):
+        key = (instance.action, instance.args, actor)
+        if key not in self._shapes:
+            variants = self._by_action.get((instance.action, actor), ())
+            found = (self._shape(variant, instance.args) for variant in variants)
+            self._shapes[key] = [shape for shape in found if shape is not None]
+        legal = self.legal(dealt, state)
+        for code, member, stride, slot in self._shapes[key]:
+            if slot is not None:
+                members = self.layout.read(slot, state)
+                if member not in members:
+                    continue
+                code += members.index(member) * stride
+            if code in legal:
                 return code
         return None
-
-    def _codes_of(
-        self, action: str, args: tuple[int, ...], actor: int | None, state: Packed_State
-    ) -> Iterator[int]:
-        """The numbers that these arguments may have in a state; whether they are legal is another question."""
-        key = (action, args, actor)
-        if key not in self._shapes:
-            variants = self._by_action.get((action, actor), ())
-            self._shapes[key] = [shape for variant in variants if (shape := self._shape(variant, args)) is not None]
-        for code, member, stride, slot in self._shapes[key]:
-            if slot is None:
-                yield code
-            else:
-                members = self.layout.read(slot, state)
-                if member in members:
-                    yield code + members.index(member) * stride
 
     def _shape(self, variant: Variant, args: tuple[int, ...]) -> Shape | None:
         """How these arguments are numbered, if the variant has them."""

@@ -45,15 +45,20 @@ class Writer:
         interface = compiled.system.interface
         patterns = dict(interface.actions) if interface is not None else {}
         self.hint_name = patterns["hint"].action if "hint" in patterns else None
-        self._instances: dict[tuple[Kind, int, int], Instance | None] = {}
+        cards = range(compiled.system.deck.sort.size if compiled.system.deck is not None else 0)
+        self.plays = [self._instance(Kind.PLAY, card) for card in cards]
+        self.discards = [self._instance(Kind.DISCARD, card) for card in cards]
+        self._hints: dict[tuple[int, int], Instance | None] = {}
 
-    def instance(self, kind: Kind, target: int, value: int = 0) -> Instance | None:
+    def hint(self, mate: int, value: int) -> Instance | None:
+        if (mate, value) not in self._hints:
+            self._hints[mate, value] = self._instance(Kind.VALUE_HINT, mate, value)
+        return self._hints[mate, value]
+
+    def _instance(self, kind: Kind, target: int, value: int = 0) -> Instance | None:
         """An action of the rules, if they have it."""
-        key = (kind, target, value)
-        if key not in self._instances:
-            found = self.recorder.played(RecordedAction(kind, target, value))
-            self._instances[key] = None if found is None else Instance(*found)
-        return self._instances[key]
+        found = self.recorder.played(RecordedAction(kind, target, value))
+        return None if found is None else Instance(*found)
 
     def write(
         self, state: State, position: Position, moves: Iterable[Move], goal: int, used: Collection[int] | None = None
@@ -96,8 +101,10 @@ class _Walk:
         self.compiled = writer.compiled
         self.dealt = state.dealt
         self.packed = state.packed
-        self.position = position
         self.used = used
+        self.faces = position.faces
+        self.ranks = position.ranks
+        self.first_rank = position.first_rank
         self.hands = [list(hand) for hand in position.hands]
         self.heights = list(position.heights)
         self.seat = position.turn
@@ -106,39 +113,39 @@ class _Walk:
 
     def take(self, move: Move) -> bool:
         """One turn; False if no such action is legal."""
-        match move.kind:
-            case "hint":
-                return self._hint()
-            case "wait":
-                return self.wait()
-            case "play":
-                return self._leave(Kind.PLAY, self._of_face(move.face))
-            case "discard" if move.face >= 0:
-                return self._leave(Kind.DISCARD, self._of_face(move.face))
-            case "discard":
-                return self._leave(Kind.DISCARD, next(self._useless(), None))
-        fitting = (card for card in self._useless() if not self._fits(self.position.faces[card]))
-        return self._leave(Kind.PLAY, next(fitting, None))
+        kind, face = move
+        if kind == PLAY:
+            return self._play(self._of_face(face))
+        if kind == HINT:
+            return self._hint()
+        if kind == DISCARD:
+            return self._discard(self._of_face(face) if face >= 0 else next(self._useless(), None))
+        if kind == WAIT:
+            return self.wait()
+        return self._play(next((card for card in self._useless() if not self._fits(card)), None))
 
     def wait(self) -> bool:
         """A turn that must not cost anything."""
-        return self._leave(Kind.DISCARD, next(self._useless(), None)) or self._hint()
+        return self._discard(next(self._useless(), None)) or self._hint()
 
     def _of_face(self, face: int) -> int | None:
-        hand = [card for card in self.hands[self.seat] if self.position.faces[card] == face]
-        used = self.used
-        if used is not None:
-            hand.sort(key=lambda card: card not in used)
-        return hand[0] if hand else None
+        found = None
+        for card in self.hands[self.seat]:
+            if self.faces[card] == face:
+                if self.used is None or card in self.used:
+                    return card
+                found = card if found is None else found
+        return found
 
     def _useless(self) -> Iterator[int]:
         """Cards of the hand, those first that are of no use; in the end any."""
-        hand, faces = self.hands[self.seat], self.position.faces
+        hand, faces, ranks, heights = self.hands[self.seat], self.faces, self.ranks, self.heights
         if self.used is not None:
             yield from (card for card in hand if card not in self.used)
             return
-        ranks = self.position.ranks
-        yield from (card for card in hand if faces[card] % ranks < self.heights[faces[card] // ranks])
+        for card in hand:
+            if faces[card] % ranks < heights[faces[card] // ranks]:
+                yield card
         seen = set()
         for card in hand:
             if faces[card] in seen:
@@ -147,23 +154,31 @@ class _Walk:
         if self.drawn == len(faces):
             yield from hand
 
-    def _fits(self, face: int) -> bool:
-        return face % self.position.ranks == self.heights[face // self.position.ranks]
+    def _fits(self, card: int) -> bool:
+        suit, rank = divmod(self.faces[card], self.ranks)
+        return rank == self.heights[suit]
 
-    def _leave(self, kind: Kind, card: int | None) -> bool:
-        if card is None or not self._act(self.writer.instance(kind, card)):
+    def _play(self, card: int | None) -> bool:
+        if card is None or not self._act(self.writer.plays[card]):
             return False
-        faces, ranks = self.position.faces, self.position.ranks
-        suit, rank = divmod(faces[card], ranks)
-        if kind is Kind.PLAY and rank == self.heights[suit]:
-            self.heights[suit] += 1
+        if self._fits(card):
+            self.heights[self.faces[card] // self.ranks] += 1
+        self._leave(card)
+        return True
+
+    def _discard(self, card: int | None) -> bool:
+        if card is None or not self._act(self.writer.discards[card]):
+            return False
+        self._leave(card)
+        return True
+
+    def _leave(self, card: int) -> None:
         hand = self.hands[self.seat]
         hand.remove(card)
-        if self.drawn < len(faces):
+        if self.drawn < len(self.faces):
             hand.append(self.drawn)
             self.drawn += 1
         self._pass_turn()
-        return True
 
     def _hint(self) -> bool:
         """The value of somebody's card; or whatever hint is legal."""
@@ -171,9 +186,8 @@ class _Walk:
         for other in range(1, players):
             mate = (self.seat + other) % players
             if self.hands[mate]:
-                face = self.position.faces[self.hands[mate][0]]
-                value = self.position.first_rank + face % self.position.ranks
-                if self._act(self.writer.instance(Kind.VALUE_HINT, mate, value)):
+                value = self.first_rank + self.faces[self.hands[mate][0]] % self.ranks
+                if self._act(self.writer.hint(mate, value)):
                     self._pass_turn()
                     return True
                 break
