@@ -91,7 +91,7 @@ class _Search:
     # ---- room ------------------------------------------------------------------------------------
     def _room(self, cards: dict[int, tuple[int, ...]], first: list[int], opened: list[int]) -> Argument | None:
         """The moment with the fewest faces that might be played by a later card; each of them is a branch."""
-        size, now = self.size, self.now
+        size, now, room = self.size, self.now, self.position.room
         waiting, released = [0] * (size + 1), [0] * (size + 1)
         for begins, ends in zip(first, opened, strict=True):
             waiting[begins] += 1  # waits from the next card on ...
@@ -101,14 +101,19 @@ class _Search:
         held, gained = 0, 0
         for card in range(now + 1, size):
             held += waiting[card - 1]
-            gained = max(0, gained + released[card - 1] - 1)
-            if held + gained < self.position.room:
+            gained += released[card - 1] - 1
+            if gained < 0:
+                gained = 0
+            if held + gained < room:
                 continue
+            many = held
             for since in range(card, now - 1, -1):
+                if since < card:
+                    many += released[since] - 1  # one may have been played by now
+                if many < room:
+                    continue
                 filling = [f for f, begins, ends in zip(self.faces, first, opened, strict=True)
                            if begins < card and ends >= since]  # fmt: skip
-                if len(filling) - (card - since) < self.position.room:
-                    continue
                 movable = [face for face in filling if cards[face][-1] >= card]
                 if best is None or len(movable) < best[0]:
                     best = (len(movable), Room(card, since), movable)
@@ -132,8 +137,9 @@ class _Search:
     def _last_round(self, cards: dict[int, tuple[int, ...]], opened: list[int]) -> LastRound | None:
         players, last = self.position.players, self.size - 1
         lowest = max(self.now, last - players - FEW)
+        latest = [(f, card) for f, card in zip(self.faces, opened, strict=True) if card >= lowest]
         for since in range(last, lowest - 1, -1):
-            late = [f for f, card in zip(self.faces, opened, strict=True) if card >= since]
+            late = [f for f, card in latest if card >= since]
             if late and (len(late) > last - since) and not self._can_end(late, cards, last - since):
                 return LastRound(since)
         return None
