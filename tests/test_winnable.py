@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -15,11 +17,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 from hanabi_formal.api import Game, load
+from hanabi_formal.ask.disagreement import Disagreement
 from hanabi_formal.ask.evidence import judge
 from hanabi_formal.ask.exhaustive import TooMany, best_score
 from hanabi_formal.ask.winnable.answer import Budget
 from hanabi_formal.ask.winnable.argue import find_argument
 from hanabi_formal.ask.winnable.asked import Asked, Oracle
+from hanabi_formal.ask.winnable.greedy import TEMPERS, Temper, greedy
+from hanabi_formal.ask.winnable.simplified import Simplified
 from hanabi_formal.certify.argument import Argument, Judge, LastRound, Lost, Room, Turns, leaves
 from hanabi_formal.certify.certificate import Reasoned, Unsolvable, as_data, from_data
 from hanabi_formal.certify.lrat import Refused
@@ -414,6 +419,47 @@ def test_trees_are_small() -> None:
     for _, data, faces in deals(OURS):
         argument = find_argument(position(SPECS[len(faces)], data["players"], faces), turns=True)
         assert argument is None or sum(1 for _ in leaves(argument)) <= 50
+
+
+# ---- lines ---------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("spec", ["base", "avalanche", "expert"])
+def test_greedy_lines_are_games_of_the_rules(spec: str, players: int) -> None:
+    """What is found in the simplified game can be played in the real one."""
+    ladder = oracle(spec).ladder(players)
+    assert ladder.reader is not None
+    found = Counter[Temper]()
+    for seed in range(30):
+        state = ladder.game.start(players, shuffled(ladder.system, seed))
+        where = ladder.reader.begun(state)
+        for temper in TEMPERS:
+            moves = greedy(Simplified(where, ladder.has_last_round), temper)
+            if moves is not None:
+                found[temper] += 1
+                line = ladder.writer.write(state, where, moves, ladder.maximum)
+                assert line is not None
+                ladder.confirmation.confirm(state.dealt[0], line.actions, ladder.maximum)
+    assert min(found[temper] for temper in TEMPERS) >= 10
+
+
+def test_confirmation_refuses_what_run_refuses() -> None:
+    """Lines with an action left out, said twice, or exchanged for another one's: nothing is believed unplayed."""
+    rng = Random(7)
+    found = oracle("base")
+    ladder = found.ladder(3)
+    verdicts = Counter[bool]()
+    for seed in range(40):
+        faces = shuffled(ladder.system, seed)
+        line = list(found.ask(3, faces).answer.line)
+        place, other = rng.randrange(len(line)), rng.randrange(len(line))
+        changed = rng.choice([line[:place] + line[place + 1 :], [*line[:place], line[place], *line[place:]],
+                              [*line[:place], line[other], *line[place + 1 :]]])  # fmt: skip
+        played = ladder.writer.follow(ladder.game.start(3, faces), changed)
+        won = played is not None and played.score == ladder.maximum
+        verdicts[won] += 1
+        with nullcontext() if won else pytest.raises((Disagreement, AssertionError)):
+            ladder.confirmation.confirm(faces, changed, ladder.maximum)
+    assert verdicts[False] >= 20
 
 
 # ---- engines, budgets, games ---------------------------------------------------------------------------
