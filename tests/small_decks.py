@@ -56,13 +56,16 @@ def decks(spec: str) -> Iterator[Deck]:
         for value in values:
             place += 1
             yield Deck(spec, 2 + place % 2, (name, value), 3 if place % 5 == 0 else 2)
+    if spec == "timed":  # a question that only both variants together raise
+        for value in ("own_colour", "any_colour", "refused"):
+            yield Deck("timed+rainbow", 2, ("announce_multi", value))
 
 
 def load_deck(deck: Deck, folder: Path) -> Game:
     path = folder / "few_cards.hrl"
     if not path.exists():
         path.write_text(FEW_CARDS, encoding="utf-8")
-    last = "multi" if deck.spec == "rainbow" else "green"
+    last = "multi" if "rainbow" in deck.spec else "green"
     suits = ("red", last) if deck.suits == 2 else ("red", "yellow", last)
     ranks = ("1", "2", "3") if deck.suits == 2 else ("1", "2")
     tokens = {} if deck.spec == "difficulty" else {"red_tokens": 3 if deck.ruling == ("red_limit", "third") else 2}

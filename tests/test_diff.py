@@ -179,6 +179,22 @@ def test_one_that_cannot_be_spoken_to(tmp_path: Path) -> None:
         assert (result.exit_code, word in result.output) == (2, True), result.output
 
 
+def test_last_words_are_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever speaks and leaves before being spoken to is not said to have crashed without a word."""
+    write = Child._write
+
+    def late(self: Child, data: bytes, deadline: float) -> None:
+        assert self._process is not None
+        self._process.wait()
+        write(self, data, deadline)
+
+    monkeypatch.setattr(Child, "_write", late)
+    with pytest.raises(Failed, match="protocol 9"):
+        child("print('{\"protocol\": 9}')", tmp_path)
+    with pytest.raises(Failed, match="exit code 3"):
+        child("raise SystemExit(3)", tmp_path)
+
+
 def test_a_process_takes_its_children_with_it(tmp_path: Path) -> None:
     marker = tmp_path / "alive"
     late = f"import time; time.sleep(1); open({str(marker)!r}, 'w')"

@@ -8,13 +8,17 @@ import pytest
 
 import hanabi_formal
 from hanabi_formal.ask.full_check import FullCheck
+from hanabi_formal.kernel.build import conj, negate
+from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.prove.archive import load, save
 from hanabi_formal.prove.claims import Claimant
 from hanabi_formal.prove.goals import NOTHING, Memory
 from hanabi_formal.prove.guide import Needs
 from hanabi_formal.prove.obligations import Checker
 from hanabi_formal.prove.replay import replay
+from hanabi_formal.prove.towards import bounds_of_score, game_towards
 from hanabi_formal.prove.verdicts import Result, Verdict
+from hanabi_formal.run.compile import Compiled
 
 
 def results(spec: str, players: int | None, games: int = 120) -> dict[str, Result]:
@@ -146,3 +150,30 @@ def test_games_that_refute_are_short(tmp_path: Path) -> None:
         assert found.trace is not None
         assert len(found.trace.actions) == 8
         replay(game.compiled(players), found.trace)
+
+
+# ---- games played towards something ------------------------------------------------------------------
+def test_the_rarest_score_is_played_towards() -> None:
+    """Two players hardly ever reach thirty points by chance; the text says what bounds the score."""
+    compiled = hanabi_formal.load("rainbow").compiled(2)
+    (bound,) = bounds_of_score(compiled.system)
+    trace = game_towards(compiled, only(compiled, "maximum"))
+    assert trace is not None
+    dealt, state = replay(compiled, trace)
+    assert compiled.score(dealt, state) == compiled.predicate(bound)(dealt, state) == 30
+
+
+def test_a_game_of_a_deal_made_to_order() -> None:
+    """Won although the ones of two colours come last; where turns run out there are such deals, but no such game."""
+    expert, base = hanabi_formal.load("expert").compiled(4), hanabi_formal.load("base").compiled(4)
+    condition = only(base, "buried_and_perfect")
+    trace = game_towards(expert, condition)
+    assert trace is not None
+    assert expert.predicate(condition)(*replay(expert, trace))
+    assert game_towards(base, condition, budget=5000) is None
+    assert game_towards(expert, conj(condition, negate(condition))) is None
+
+
+def only(compiled: Compiled, name: str) -> Expr:
+    (prop,) = [prop for prop in compiled.system.properties if prop.name == name]
+    return conj(*prop.exprs)

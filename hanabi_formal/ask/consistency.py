@@ -31,6 +31,8 @@ from hanabi_formal.prove.overrides import Difference, SideBySide, plain_differen
 from hanabi_formal.prove.replay import replay
 from hanabi_formal.prove.search import Explorer, Goal
 from hanabi_formal.prove.shorten import Shortener
+from hanabi_formal.prove.towards import game_towards
+from hanabi_formal.prove.vacuity import rigid_part
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
 from hanabi_formal.run.compile import Compiled
 
@@ -264,7 +266,8 @@ def _search(compiled: Compiled, condition: Expr, games: int, remembered: Trace |
                 return remembered
         except ValueError:
             pass
-    found = Explorer(compiled).explore({"broken": goal}, games).traces.get("broken")
+    found = game_towards(compiled, condition) if rigid_part(condition) is not None else None
+    found = found or Explorer(compiled).explore({"broken": goal}, games).traces.get("broken")
     if found is None:
         return None
     found = Shortener(compiled, goal, condition).shorter(found)

@@ -13,7 +13,7 @@ from functools import partial
 from hanabi_formal.kernel.build import TRUE
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import Clauses, Property
-from hanabi_formal.prove.deals import deal_with, varied
+from hanabi_formal.prove.deals import deal_with, dealer_of
 from hanabi_formal.prove.firing import Fired, Twin, never_sets
 from hanabi_formal.prove.guards import Asked, guards_of
 from hanabi_formal.prove.induction import Outcome
@@ -203,12 +203,9 @@ class _Consistency:
         rigid = premise.rigid
         if rigid is None:
             return None, False
-        ordered = deal_with(self.system, rigid)
-        if ordered.faces is None:
-            return None, ordered.impossible
-        fits = self.played.predicate(rigid)
-        state = self.played.start(self.played.deal(list(ordered.faces)))
-        dealer = varied(ordered.faces, lambda faces: fits(self.played.deal(faces), state))
+        dealer, impossible = dealer_of(self.played, rigid)
+        if dealer is None:
+            return None, impossible
         goals = {premise.name: self.goals[premise.name]} if premise.name in self.goals else {}
         steps = {premise.name: self.steps[premise.name]} if premise.name in self.steps else {}
         found = self.explorer.explore(goals, self.games, steps, dealer)

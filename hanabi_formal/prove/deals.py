@@ -11,6 +11,7 @@ import z3
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import Deck, System
 from hanabi_formal.prove.induction import Initial
+from hanabi_formal.run.compile import Compiled
 from hanabi_formal.smt.counts import GroundCounts
 from hanabi_formal.smt.terms import Term
 from hanabi_formal.smt.translate import Beyond, Scene, Translator
@@ -67,7 +68,17 @@ def _all_copies(deck: Deck, held: list[list[Term]]) -> list[Term]:
     return facts
 
 
-def varied(faces: Sequence[int], fits: Callable[[list[int]], object]) -> Callable[[Random], list[int]]:
+def dealer_of(compiled: Compiled, condition: Expr) -> tuple[Callable[[Random], list[int]] | None, bool]:
+    """Deals that meet a condition on the deal, otherwise at random; or none, and whether none is possible."""
+    ordered = deal_with(compiled.system, condition)
+    if ordered.faces is None:
+        return None, ordered.impossible
+    fits = compiled.predicate(condition)
+    start = compiled.start(compiled.deal(list(ordered.faces)))
+    return _varied(ordered.faces, lambda faces: fits(compiled.deal(faces), start)), False
+
+
+def _varied(faces: Sequence[int], fits: Callable[[list[int]], object]) -> Callable[[Random], list[int]]:
     """Deals like this one in whatever the condition asks, and otherwise at random."""
 
     def dealer(random: Random) -> list[int]:

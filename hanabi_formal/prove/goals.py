@@ -1,29 +1,27 @@
 """Games for many goals at once: those of an earlier search first, then new ones, then games of other rules.
 
-What none of them reaches is then looked for by itself, by playing towards its condition.
+What few games reach is looked for by itself, by playing towards its condition.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 
 from hanabi_formal.kernel.expr import Expr
-from hanabi_formal.prove.beam import Beam, Estimate
-from hanabi_formal.prove.distance import distance
 from hanabi_formal.prove.guide import Needs
-from hanabi_formal.prove.measures import Weights, as_number
+from hanabi_formal.prove.measures import Weights
 from hanabi_formal.prove.replay import Played, longest_games, played, replay
 from hanabi_formal.prove.search import Explorer, Found, Goal, StepGoal
 from hanabi_formal.prove.shorten import similar
+from hanabi_formal.prove.towards import game_towards
 from hanabi_formal.prove.verdicts import Trace
-from hanabi_formal.run.compile import Compiled, Dealt, Instance, Packed_State
+from hanabi_formal.run.compile import Compiled, Instance
 from hanabi_formal.run.faults import Fault, IllegalAction
 
 STEPS_A_GAME = 5000
-BUDGET = 60_000
-"""How many steps may be tried towards one condition."""
+EASILY = 40
+"""What so many games do not show is played towards."""
 
 
 @dataclass(frozen=True)
@@ -60,17 +58,30 @@ class GoalSearch:
             trace_of_step = self.memory.games.get(name.removeprefix("against "))
             if trace_of_step is not None and self._last_step(trace_of_step, steps[name]):
                 remembered[name] = trace_of_step
-        left = {name: goal for name, goal in goals.items() if name not in remembered}
-        left_steps = {name: goal for name, goal in steps.items() if name not in remembered}
-        found = self._explorer().explore(left, self.games if left or left_steps else 0, left_steps)
-        traces = {**found.traces, **self._borrowed({name: g for name, g in left.items() if name not in found.traces})}
-        left = {name: goal for name, goal in left.items() if name not in traces}
+        goals = {name: goal for name, goal in goals.items() if name not in remembered}
+        steps = {name: goal for name, goal in steps.items() if name not in remembered}
+        found = self._explored(goals, steps, conditions)
+        traces = dict(found.traces)
+        traces |= self._borrowed({name: goal for name, goal in goals.items() if name not in traces})
+        left = {name: goal for name, goal in goals.items() if name not in traces}
         traces |= self._on_good_deals(left, [*remembered.values(), *traces.values()])
-        left = {name: goal for name, goal in left.items() if name not in traces and name in conditions}
-        traces |= self._played_towards(left, conditions) if self.games else {}
         for trace in traces.values():
             replay(self.compiled, trace)
         return replace(found, traces={**remembered, **traces})
+
+    def _explored(
+        self, goals: Mapping[str, Goal], steps: Mapping[str, StepGoal], conditions: Mapping[str, Expr]
+    ) -> Found:
+        """What most games come to by themselves, then what must be played towards, then the rest."""
+        explorer = self._explorer()
+        easy = explorer.explore(goals, min(self.games, EASILY) if goals or steps else 0, steps)
+        hard = {name: conditions[name] for name in goals if name not in easy.traces and name in conditions}
+        towards = {name: game_towards(self.compiled, condition) for name, condition in hard.items() if self.games}
+        traces = {**easy.traces, **{name: trace for name, trace in towards.items() if trace is not None}}
+        goals = {name: goal for name, goal in goals.items() if name not in traces}
+        steps = {name: goal for name, goal in steps.items() if name not in traces}
+        rest = explorer.explore(goals, self.games - easy.games if goals or steps else 0, steps)
+        return replace(rest, traces={**traces, **rest.traces}, games=easy.games + rest.games)
 
     def _remembered(self, goals: Mapping[str, Goal]) -> dict[str, Trace]:
         """What games of an earlier search reach, as early as they do, and with as few actions as any of them."""
@@ -135,24 +146,3 @@ class GoalSearch:
 
     def _explorer(self) -> Explorer:
         return Explorer(self.compiled, budget=self.games * STEPS_A_GAME)
-
-    def _played_towards(self, goals: Mapping[str, Goal], conditions: Mapping[str, Expr]) -> dict[str, Trace]:
-        found: dict[str, Trace] = {}
-        for name, goal in goals.items():
-            far = self.compiled.predicate(as_number(distance(conditions[name])))
-            beam = Beam(self.compiled, BUDGET)
-            while name not in found and beam.budget > 0:
-                played = beam.play(partial(_nearness, far), partial(_after, goal))
-                if played is None:
-                    break
-                if played.reaching is not None:
-                    found[name] = played.reaching
-        return found
-
-
-def _nearness(far: Estimate, dealt: Dealt, state: Packed_State) -> int:
-    return -far(dealt, state)
-
-
-def _after(goal: Goal, dealt: Dealt, before: Packed_State, code: int, after: Packed_State) -> object:
-    return goal(dealt, after)

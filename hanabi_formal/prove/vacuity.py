@@ -34,8 +34,7 @@ class Premise:
     @property
     def rigid(self) -> Expr | None:
         """As much of it as the deal decides; None if the deal decides nothing by itself."""
-        part = _rigid_part(self.condition)
-        return part if any(isinstance(node, Attr) for node in walk(part)) else None
+        return rigid_part(self.condition)
 
     def holds_at(self, compiled: Compiled, dealt: Dealt, before: Packed_State, after: Packed_State) -> bool:
         """Of a step, slowly."""
@@ -95,10 +94,18 @@ def _closed(condition: Expr, binders: tuple[Local, ...]) -> Expr:
     return quant("exists", binders, condition) if binders else condition
 
 
-def _rigid_part(expr: Expr) -> Expr:
+def rigid_part(condition: Expr) -> Expr | None:
+    """As much of a condition as the deal decides; None if the deal decides nothing by itself."""
+    part = _rigid(condition)
+    return part if any(isinstance(node, Attr) for node in walk(part)) else None
+
+
+def _rigid(expr: Expr) -> Expr:
     match expr:
         case Quant("exists", binders, body):
-            return quant("exists", binders, _rigid_part(body))
+            return quant("exists", binders, _rigid(body))
         case Op("and", args):
-            return conj(*map(_rigid_part, args))
+            return conj(*map(_rigid, args))
+        case Op("not", (Op("or", args),)):
+            return conj(*(_rigid(negate(arg)) for arg in args))
     return TRUE if any(isinstance(node, Get | Ended) for node in walk(expr)) else expr
