@@ -8,17 +8,22 @@ import sys
 import time
 from collections.abc import Callable
 from functools import cache
+from itertools import product
 from pathlib import Path
+from random import Random
 
 import pytest
 from click.testing import CliRunner, Result
 
 from hanabi_formal.api import Game, load
+from hanabi_formal.ask.diff.benches import Kind
 from hanabi_formal.ask.diff.child import Child
 from hanabi_formal.ask.diff.infer import Inference
 from hanabi_formal.ask.diff.menu import Menu
 from hanabi_formal.ask.diff.orders import orders
-from hanabi_formal.ask.diff.rules_engine import RulesEngine
+from hanabi_formal.ask.diff.rules_engine import KNOWS, RulesEngine
+from hanabi_formal.ask.diff.styles import STYLES, Player
+from hanabi_formal.ask.diff.tell_apart import Boards
 from hanabi_formal.ask.diff.terms import Failed, Implementation, Setup, Unsupported
 from hanabi_formal.ask.diff.trial import Findings, Trial
 from hanabi_formal.cli.main import cli
@@ -174,7 +179,10 @@ def test_one_that_cannot_be_spoken_to(tmp_path: Path) -> None:
         result = run("diff", "base", "--impl", f"{sys.executable} {tmp_path / 'bad.py'}")
         assert result.exit_code == 2
         assert word in result.output
-    for wanted, word in (("", "no command"), ("/no/such/program", "cannot start"), ("'", "no command")):
+    for wanted, word in (
+        ("", "no command"), ("/no/such/program", "cannot start"), ("'", "no command"),
+        ("open_spil", "did you mean `open_spiel`?"), ("open-spiele", "did you mean `open_spiel`?"),
+    ):  # fmt: skip
         result = run("diff", "base", "--impl", wanted)
         assert (result.exit_code, word in result.output) == (2, True), result.output
 
@@ -239,33 +247,176 @@ def test_the_example_in_javascript() -> None:
 
 
 # ---- rulings ---------------------------------------------------------------------------------------------
-def inferred(rulings: dict[str, str], lists: bool = True) -> dict[str, str]:
-    """What is inferred of an engine with these rulings, but for those that nothing told apart."""
-    engine = RulesEngine(load("base", rulings=rulings), lists)
-    found = Inference(rules(), engine, (2,), 18).run()
-    assert not found.left
-    return {name: rulings.get(name, value) if rulings.get(name) in found.open.get(name, ()) else value
-            for name, value in found.rulings.items()}  # fmt: skip
+BARE = frozenset({"play", "discard", "hint"})
+OTHER_VALUES = [
+    (name, value) for name, values in (
+        ("empty_hint", ("refused",)), ("discard_at_full", ("allowed",)), ("take_token", ("may",)),
+        ("loss_score", ("sum",)), ("perfect_in_last_round", ("plays_on",)), ("fit", ("literal",)),
+        ("draw_after_fit", ("no",)), ("draw_on_end", ("yes",)), ("stuck", ("lost", "skipped")),
+        ("red_limit", ("third",)), ("all_or_five", ("five",)), ("hopeless", ("stops",)),
+    ) for value in values
+]  # fmt: skip
 
 
-OTHER = {
-    "empty_hint": "allowed", "discard_at_full": "allowed", "take_token": "may", "loss_score": "sum", "fit": "literal",
-    "perfect_in_last_round": "plays_on", "draw_after_fit": "no", "draw_on_end": "yes", "hopeless": "stops",
-}  # fmt: skip
+@cache
+def boards(spec: str, knows: frozenset[str]) -> Boards:
+    return Boards(load(spec), (2,), knows)
 
 
-def combinations() -> list[tuple[str, ...]]:
-    """Each by itself, and several together."""
-    names = tuple(OTHER)
-    return [*((name,) for name in names), *(names[first::step] for step in range(2, 5) for first in (0, 1))]
+def drawn(spec: str, seed: int) -> dict[str, str]:
+    """Any combination of rulings there is."""
+    random = Random(f"{spec} {seed}")
+    return {name: random.choice(values) for name, values in boards(spec, KNOWS).questions.rulings}
+
+
+def alike(chosen: dict[str, str], values: dict[str, tuple[str, ...]], knows: frozenset[str]) -> set[tuple[str, ...]]:
+    """The combinations that no game tells from this one; `test_what_no_game_tells_apart` says why."""
+    free: dict[str, tuple[str, ...]] = {name: (value,) for name, value in chosen.items()}
+    for name in ("red_limit", "all_or_five"):
+        free[name] = values[name]
+    if chosen["hopeless"] == "stops":
+        free["perfect_in_last_round"] = values["perfect_in_last_round"]
+    if "take" not in knows:
+        free["take_token"] = values["take_token"]
+    if chosen["draw_after_fit"] == "yes":
+        free["stuck"] = values["stuck"]
+    elif "pass" not in knows and chosen["fit"] == "literal" and chosen["stuck"] != "lost":
+        # One hand can be played out, but not two; and that one is passed over cannot be said.
+        free["stuck"] = ("unruled", "skipped")
+    return set(product(*free.values()))
+
+
+def check_inferred(spec: str, rulings: dict[str, str], lists: bool = True, knows: frozenset[str] = KNOWS) -> None:
+    """All combinations that are alike are named, and no other."""
+    engine = RulesEngine(load(spec, rulings=rulings), lists)
+    engine.knows = knows
+    found = Inference(load(spec), engine, (2,), 4, boards=boards(spec, knows)).run()
+    values = dict(boards(spec, knows).questions.rulings)
+    chosen = dict(engine.game.system(2).rulings)
+    assert {tuple(choice.values()) for choice in found.alike} == alike(chosen, values, knows)
+    assert found.rulings == found.alike[0]
+    assert found.is_product
+    assert (found.left, found.given, found.same) == ((), (), ("red_limit",))
+    assert "take" in knows or "take_token" in found.unsaid
+    assert found.games <= 40
+
+
+@pytest.mark.parametrize(("seed", "lists", "knows"), [(0, True, KNOWS), (1, False, BARE)], ids=["lists", "tried"])
+def test_a_combination_is_inferred(seed: int, lists: bool, knows: frozenset[str]) -> None:
+    check_inferred("base", drawn("base", seed), lists, knows)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("names", combinations(), ids="-".join)
-@pytest.mark.parametrize("lists", [True, False])
-def test_every_combination_is_inferred(names: tuple[str, ...], lists: bool) -> None:
-    chosen = {**PLAYED, **{name: OTHER[name] for name in names}}
-    assert inferred(chosen, lists).items() >= chosen.items()
+@pytest.mark.parametrize("lists", [True, False], ids=["lists", "tried"])
+@pytest.mark.parametrize(("name", "value"), OTHER_VALUES)
+def test_every_ruling_is_inferred(name: str, value: str, lists: bool) -> None:
+    check_inferred("base", {name: value}, lists)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2, 62))
+def test_every_combination_is_inferred(seed: int) -> None:
+    spec = ("base", "en")[seed % 2]
+    check_inferred(spec, drawn(spec, seed), lists=seed % 3 != 0, knows=BARE if seed % 4 == 0 else KNOWS)
+
+
+def test_the_values_are_all_there_are() -> None:
+    values = dict(boards("base", KNOWS).questions.rulings)
+    default = dict(load("base").system(2).rulings)
+    assert [(name, v) for name, known in values.items() for v in known if v != default[name]] == OTHER_VALUES
+
+
+def test_rulings_of_an_engine_with_a_fault(tmp_path: Path) -> None:
+    """What no ruling explains is told, and the rulings that it does not hide are found all the same."""
+    source = ENGINE.read_text(encoding="utf-8").replace(" and touched\n", "\n")
+    asked = child(source.replace(' or (fits and rank == game["ranks"][-1])', ""), tmp_path)
+    try:
+        found = Inference(rules(), asked, (2,), 2, boards=boards("base", BARE)).run()
+    finally:
+        asked.close()
+    assert {group.shortest.cause[:3] for group in found.left} == {("differs", "blue", "play")}
+    assert found.open.keys() == {"take_token", "stuck", "red_limit", "all_or_five"}
+    assert found.rulings == {**dict(load("base").system(2).rulings), "empty_hint": "allowed"}
+
+
+def test_an_engine_that_tells_little(tmp_path: Path) -> None:
+    """Of what is not told nothing is inferred."""
+    told = 'told = ("hands", "fireworks", "discards", "blue", "red", "turn", "ended")'
+    source = ENGINE.read_text(encoding="utf-8").replace(told, told.replace('"blue", ', ""))
+    asked = child(source.replace(', "score": points}', "}"), tmp_path)
+    try:
+        found = Inference(rules(), asked, (2,), 2, boards=boards("base", BARE)).run()
+    finally:
+        asked.close()
+    assert not found.left
+    assert found.open.keys() == {"take_token", "loss_score", "stuck", "red_limit", "all_or_five"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(5))
+def test_what_no_game_tells_apart(seed: int, tmp_path: Path) -> None:
+    """Proved of rules with some combination of rulings.
+
+    With five suits, five fireworks are all. A perfect display can gain no more points, so if that ends the game, it
+    ends: in the last round nothing is drawn any more, and all ends but lost ones score the same. Where every play is
+    replaced, there always is a card to play.
+    """
+    path = tmp_path / "alike.hrl"
+    path.write_text("""variant alike extends base {
+      add invariant five_are_all :
+        forall(complete(s) for s : Suit) == (count(complete(s) for s : Suit) >= min(5, size(Suit)))  @end.perfect
+      add invariant perfect_is_hopeless : perfect() implies not exists(can_grow(s) for s : Suit)     @end.perfect
+      add invariant late_is_empty : turns_left != players implies drawn == size(Card)                @end.last
+    }""", encoding="utf-8")
+    chosen = drawn("base", seed) | {"hopeless": "stops", "stuck": "unruled", "draw_after_fit": "yes"}
+    asked = [word for name in ("five_are_all", "perfect_is_hopeless", "late_is_empty", "always_a_move")
+             for word in ("--property", name)]  # fmt: skip
+    decided = [word for name, value in chosen.items() for word in ("--ruling", f"{name}={value}")]
+    result = run("check", str(path), "--players", "2", *asked, *decided)
+    assert result.exit_code == 0, result.output
+    assert "4 proved" in result.output
+
+
+def test_rules_left_open_are_the_rules() -> None:
+    """One executor for all combinations says what the one made for a combination says."""
+    check_left_open("base", (2,), range(2))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", ["en", "en+avalanche", "nl+rainbow", "nl+difficulty", "hanab_live", "nl+expert"])
+def test_all_rules_left_open_are_the_rules(spec: str) -> None:
+    check_left_open(spec, (2, 4), range(6))
+
+
+def check_left_open(spec: str, players: tuple[int, ...], seeds: range) -> None:
+    knows = KNOWS | {"abandon", "deck_play"}
+    for count, seed in product(players, seeds):
+        left_open = Boards(load(spec), (count,), knows)
+        random = Random(f"{spec} {count} {seed}")
+        choice = tuple(random.randrange(len(values)) for _, values in left_open.questions.rulings)
+        board = left_open.board(Kind(count))
+        assert board is not None
+        menu = Menu(load(spec, rulings=left_open.questions.chosen(choice)), count, knows)
+        assert menu.moves == board.menu.moves
+        player = Player(menu, seed)
+        for style in STYLES:
+            deal = player.deal()
+            dealt, there, names = menu.compiled.deal(deal), board.compiled.deal(deal), menu.names(deal)
+            choose = player.chooser(style)
+            state, other = menu.compiled.start(dealt), board.start(there, choice)
+            while True:
+                assert menu.seen(dealt, names, state) == board.seen(there, names, other)
+                codes = menu.compiled.legal(dealt, state)
+                assert menu.numbers(state, codes) == board.legal(there, other)
+                if not codes:
+                    break
+                code = choose(dealt, state, codes)
+                number = menu.number(state, code)
+                assert number is not None
+                state = menu.compiled.step(dealt, state, code)
+                same = board.code(there, other, number)
+                assert same is not None
+                other = board.compiled.step(there, other, same)
 
 
 # ---- our own side ----------------------------------------------------------------------------------------

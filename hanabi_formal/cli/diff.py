@@ -21,7 +21,7 @@ from hanabi_formal.check.merge import merge
 from hanabi_formal.check.settings import Settings
 from hanabi_formal.check.units import compose
 from hanabi_formal.cli.common import Output, output_options, setting_options, spec_argument
-from hanabi_formal.diagnostics.diagnostic import refuse
+from hanabi_formal.diagnostics.diagnostic import did_you_mean, refuse
 from hanabi_formal.formats.storage import write_atomically
 
 GAMES = 200
@@ -29,7 +29,6 @@ ADAPTER_SECONDS = 120.0
 DIFFERS, UNDECIDED = 1, 3
 MODULES = {"open_spiel": "pyspiel"}
 GAMES_TO_INFER = 10
-"""Each is played under many rulings."""
 
 
 @click.command("diff")
@@ -135,8 +134,9 @@ def _child(words: list[str], name: str, seconds: float) -> Child:
     except Failed as problem:
         detail = problem.detail.replace("\n", "; ")
         if problem.kind == CANNOT_START:
+            near = did_you_mean(words[0].replace("-", "_"), ADAPTERS)
             raise refuse("HRL700", f"cannot start `{words[0]}`: {detail}",
-                         help=f"`--impl` is a command, or one of {', '.join(ADAPTERS)}") from None  # fmt: skip
+                         help=near or f"`--impl` is a command, or one of {', '.join(ADAPTERS)}") from None  # fmt: skip
         raise refuse("HRL700", f"`{name}` does not answer as the protocol says: {problem.kind}: {detail}",
                      help="docs/protocol.md describes it, with two examples") from None  # fmt: skip
 

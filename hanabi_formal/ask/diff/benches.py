@@ -67,40 +67,48 @@ class Benches:
         return judge
 
     def cut(self, kind: Kind) -> Game:
-        if not kind.cuts:
-            return self.game
-        return Game(self.game.merged, replace(self.game.settings, cuts={**self.game.settings.cuts, **dict(kind.cuts)}))
+        return cut(self.game, kind)
 
     def tiny(self, players: int) -> Iterator[Kind]:
-        """A small deck with turns enough to complete it, and decks that the deal empties, or all but empties."""
-        system = self.game.system(players)
-        suit_type, rank_type = (kind for _, kind in deck_of(system).attributes)
-        cuttable = isinstance(suit_type, EnumType) and ("range", RANK) in self.game.merged.items
-        if self.game.settings.cuts or not cuttable:
-            return
-        assert isinstance(suit_type, EnumType)
-        labels = suit_type.labels
-        numbers = [show_value(rank_type, value) for value in type_values(rank_type)]
         judge = self.judge(Kind(players))
-        if judge is None:
-            return
-        dealt = players * judge.menu.hand_size
-        many = dict(zip(deck_of(system).faces, deck_of(system).copies, strict=True))
-        small: list[tuple[int, Kind]] = []
-        tiny: list[Kind] = []
-        for colours, top in product(range(1, len(labels) + 1), range(2, len(numbers) + 1)):
-            # The highest rank has its own number of copies wherever the ranks are cut.
-            row = [many[0, int(number)] for number in numbers[: top - 1]] + [many[0, int(numbers[-1])]]
-            spare = colours * sum(row) - dealt
-            cuts: list[tuple[str, tuple[str, ...]]] = []
-            if colours < len(labels):
-                cuts.append((suit_type.name, labels[:colours]))
-            if top < len(numbers):
-                cuts.append((RANK, tuple(numbers[:top])))
-            kind = Kind(players, tuple(cuts))
-            if 0 <= spare <= SPARE:
-                tiny.append(kind)
-            elif cuts and spare + players > colours * top:
-                small.append((spare, kind))
-        yield from [kind for _, kind in sorted(small, key=lambda item: item[0])[:1]]
-        yield from tiny
+        if judge is not None:
+            yield from tiny_kinds(self.game, players, judge.menu.hand_size)
+
+
+def cut(game: Game, kind: Kind) -> Game:
+    """The game with the deck that this kind has."""
+    if not kind.cuts:
+        return game
+    return Game(game.merged, replace(game.settings, cuts={**game.settings.cuts, **dict(kind.cuts)}))
+
+
+def tiny_kinds(game: Game, players: int, hand_size: int, most: int = 1) -> Iterator[Kind]:
+    """Small decks with turns enough to complete them, and decks that the deal empties, or all but empties."""
+    system = game.system(players)
+    suit_type, rank_type = (kind for _, kind in deck_of(system).attributes)
+    cuttable = isinstance(suit_type, EnumType) and ("range", RANK) in game.merged.items
+    if game.settings.cuts or not cuttable:
+        return
+    assert isinstance(suit_type, EnumType)
+    labels = suit_type.labels
+    numbers = [show_value(rank_type, value) for value in type_values(rank_type)]
+    dealt = players * hand_size
+    many = dict(zip(deck_of(system).faces, deck_of(system).copies, strict=True))
+    small: list[tuple[int, Kind]] = []
+    tiny: list[Kind] = []
+    for colours, top in product(range(1, len(labels) + 1), range(2, len(numbers) + 1)):
+        # The highest rank has its own number of copies wherever the ranks are cut.
+        row = [many[0, int(number)] for number in numbers[: top - 1]] + [many[0, int(numbers[-1])]]
+        spare = colours * sum(row) - dealt
+        cuts: list[tuple[str, tuple[str, ...]]] = []
+        if colours < len(labels):
+            cuts.append((suit_type.name, labels[:colours]))
+        if top < len(numbers):
+            cuts.append((RANK, tuple(numbers[:top])))
+        kind = Kind(players, tuple(cuts))
+        if 0 <= spare <= SPARE:
+            tiny.append(kind)
+        elif cuts and spare + players > colours * top:
+            small.append((spare, kind))
+    yield from [kind for _, kind in sorted(small, key=lambda item: item[0])[:most]]
+    yield from tiny

@@ -218,11 +218,15 @@ def _several(findings: Findings) -> list[tuple[str, str]]:
 
 # ---- inference -----------------------------------------------------------------------------------------
 def inferred_lines(inferred: Inferred) -> Iterator[str]:
-    yield f"{inferred.name}, in {inferred.games:,} games:"
+    yield f"{inferred.name}, in {inferred.games:,} game{'s' if inferred.games != 1 else ''}:"
     for name, value in inferred.rulings.items():
         alike = inferred.open.get(name)
-        note = f"   (or {', '.join(alike)}: nothing told them apart)" if alike else ""
-        yield f"  {name:22} {value}{note}"
+        note = f"   (or {', '.join(alike)}: {_why(inferred, name)})" if alike else ""
+        yield f"  {name:22} {value}{note or ('   (as given)' if name in inferred.given else '')}"
+    if not inferred.is_product:
+        yield f"not all combinations of these are left, only {len(inferred.alike)}:"
+        for choice in inferred.alike:
+            yield "  " + ", ".join(f"{name}: {choice[name]}" for name in inferred.open)
     if inferred.left:
         many = len(inferred.left)
         yield f"no combination of rulings explains {many} of its differences:"
@@ -230,9 +234,19 @@ def inferred_lines(inferred: Inferred) -> Iterator[str]:
             yield f"  {group.shortest.what}{_clauses(group.shortest.clauses)}"
 
 
+def _why(inferred: Inferred, name: str) -> str:
+    if name in inferred.same:
+        return "the rules are the same"
+    if name in inferred.unsaid:
+        return "it has no action that would show it"
+    return "no game found tells them apart"
+
+
 def inferred_data(inferred: Inferred) -> dict[str, Any]:
     return {
-        "implementation": inferred.name, "games": inferred.games, "rulings": inferred.rulings,
-        "not_told_apart": {name: list(values) for name, values in inferred.open.items()},
+        "implementation": inferred.name, "games": inferred.games, "games_looked_at": inferred.looked_at,
+        "rulings": inferred.rulings, "not_told_apart": {name: list(values) for name, values in inferred.open.items()},
+        "why_not": {name: _why(inferred, name) for name in inferred.open}, "as_given": list(inferred.given),
+        "combinations": [{name: choice[name] for name in inferred.open} for choice in inferred.alike],
         "unexplained": [{"cause": list(g.shortest.cause), "what": g.shortest.what} for g in inferred.left],
     }  # fmt: skip

@@ -12,13 +12,15 @@ from random import Random
 
 from hanabi_formal.ask.diff.judge import Chooser
 from hanabi_formal.ask.diff.menu import Menu
+from hanabi_formal.formats.faces import deck_of
 from hanabi_formal.run.compile import Dealt, Packed_State
 
 
 @dataclass(frozen=True)
 class Style:
     """`hints` is how much likelier a hint is than a discard; `mistakes` how often a card that does not fit is played
-    while one more is allowed; `patient` players put off the last points until the pile is empty.
+    while one more is allowed; `patient` is how many of the last points are put off
+    until the pile is empty.
     """
 
     name: str
@@ -26,13 +28,13 @@ class Style:
     hints: float = 1.0
     mistakes: float = 0.0
     points: float = 1.0
-    patient: bool = False
+    patient: int = 0
 
 
 STYLES = (
     Style("skilled"),
     Style("skilled, few hints", hints=0.3),
-    Style("patient", chance=0.0, hints=0.5, patient=True),
+    Style("patient", chance=0.0, hints=0.5, patient=4),
     Style("skilled, with chance", chance=0.1),
     Style("one mistake left", mistakes=0.5),
     Style("tokens spent", hints=30.0),
@@ -41,7 +43,7 @@ STYLES = (
     Style("at random", chance=1.0),
 )
 DEEP = STYLES[:4]
-CHEERFUL = 4
+LATE = Style("very patient", chance=0.0, hints=3.0, patient=1)
 
 
 class Player:
@@ -64,6 +66,13 @@ class Player:
         self.random.shuffle(faces)
         return faces
 
+    def ordered_deal(self) -> list[int]:
+        """One card of each face, from the lowest rank up, then the others: all of them can be played as they come."""
+        deck, uniform = deck_of(self.menu.system), self.random.random
+        faces = enumerate(zip(deck.faces, deck.copies, strict=True))
+        cards = [(copy > 0, face[-1], uniform(), number) for number, (face, many) in faces for copy in range(many)]
+        return [number for _, _, _, number in sorted(cards)]
+
     def chooser(self, style: Style) -> Chooser:
         compiled, uniform, kinds_of = self.compiled, self.random.random, self._kinds
         score, step = compiled.score, compiled.step
@@ -83,7 +92,7 @@ class Player:
             bad: list[int] = []
             for code in plays:
                 (good if score(dealt, step(dealt, state, code)) > now else bad).append(code)
-            waits = style.patient and now >= self._most - CHEERFUL and state[self._drawn] < self._cards
+            waits = now >= self._most - style.patient and state[self._drawn] < self._cards
             if good and not waits and (style.points == 1.0 or uniform() < style.points):
                 return good[int(uniform() * len(good))]
             if bad and style.mistakes and state[self._red] < self._limit - 1 and uniform() < style.mistakes:
