@@ -63,6 +63,12 @@ def test_random_games(tmp_path: Path) -> None:
     assert random_games(range(9), tmp_path).steps > 20
 
 
+@pytest.mark.parametrize("seed", [259, 267])
+def test_a_place_that_one_move_writes_twice(seed: int, tmp_path: Path) -> None:
+    """Loops that write the same again and again: so many writers are not so many moves."""
+    assert random_games(range(seed, seed + 1), tmp_path).games == 1
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("batch", range(10))
 def test_more_random_games(batch: int, tmp_path: Path) -> None:

@@ -42,7 +42,8 @@ class Part:
         self.live = live
 
     def one_of(self, moves: Sequence[int]) -> int:
-        """Is one of these moves chosen? Either side of a set of moves will do."""
+        """Is one of these moves chosen? Either side of a set of moves will do. A move may be named twice."""
+        moves = list(dict.fromkeys(moves))
         if len(moves) == len(self.moves):
             return self.live
         if 2 * len(moves) <= len(self.moves):
