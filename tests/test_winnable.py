@@ -442,6 +442,13 @@ def test_greedy_lines_are_games_of_the_rules(spec: str, players: int) -> None:
     assert min(found[temper] for temper in TEMPERS) >= 10
 
 
+@pytest.mark.parametrize(("spec", "seed"), [("base", 1000635), ("avalanche", 1000398)])
+def test_plans_that_cannot_be_followed_to_the_letter(spec: str, seed: int) -> None:
+    """A card that is to be misplayed may fit, one that is to be discarded may have to be played."""
+    found = Oracle(load(spec), budget=Budget(widths=(), wider=(), general_conflicts=1))
+    assert found.ask(2, shuffled(found.game.system(2), seed)).answer.method == "plan"
+
+
 def test_confirmation_refuses_what_run_refuses() -> None:
     """Lines with an action left out, said twice, or exchanged for another one's: nothing is believed unplayed."""
     rng = Random(7)

@@ -115,14 +115,25 @@ class _Walk:
         """One turn; False if no such action is legal."""
         kind, face = move
         if kind == PLAY:
-            return self._play(self._of_face(face))
+            card = self._of_face(face)
+            return self._discard(card) or self._play(card) if self._is_played(face) else self._play(card)
         if kind == HINT:
             return self._hint()
-        if kind == DISCARD:
-            return self._discard(self._of_face(face) if face >= 0 else next(self._useless(), None))
         if kind == WAIT:
             return self.wait()
-        return self._play(next((card for card in self._useless() if not self._fits(card)), None))
+        if kind == DISCARD and face >= 0:
+            return self._discard(self._of_face(face))
+        return self._put_down()
+
+    def _put_down(self) -> bool:
+        """A card of no use, by discarding it, or else by playing it, rather one that does not fit.
+
+        A discard where the plan has a mistake leaves a token more, and so a mistake for a discard that is not legal.
+        If the card fits, the one that was to be played instead is of no use later.
+        """
+        if self._discard(next(self._useless(), None)):
+            return True
+        return self._play(min(self._useless(), key=self._fits, default=None))
 
     def wait(self) -> bool:
         """A turn that must not cost anything."""
@@ -153,6 +164,9 @@ class _Walk:
             seen.add(faces[card])
         if self.drawn == len(faces):
             yield from hand
+
+    def _is_played(self, face: int) -> bool:
+        return face % self.ranks < self.heights[face // self.ranks]
 
     def _fits(self, card: int) -> bool:
         suit, rank = divmod(self.faces[card], self.ranks)
