@@ -228,6 +228,30 @@ GAMES: dict[str, str] = {
   end done over when steps == 4
   score = count(place[c] == hand(Player(0)) for c : Card)
 """,
+    "cards_chosen_from_anywhere": f"""{TABLE}
+  var steps : 0..4
+  start {{ place[c] = if index(c) < 6 then hand(Player(index(c) / 2)) else pile  steps = 0 }}
+  action move(c : Card, to : Place) when place[c] != to {{ place[c]' = to  steps' = steps + 1 }}
+  action sweep(s : Suit) {{ steps' = steps + 1
+    for d : Card where suit[d] == s and place[d] != pile {{ place[d]' = if rank[d] > steps then gone else hand(Player(1)) }} }}
+  action hold(c : Card) when place[c] == hand(Player(1)) {{ place[c]' = gone  steps' = steps + 1 }}
+  end done over when steps == 4
+  score = count(place[c] == hand(Player(1)) for c : Card)
+""",
+    "cards_known_to_be_elsewhere": f"""{TABLE}
+  var steps : 0..4
+  start {{ place[c] = if index(c) < 6 then hand(Player(index(c) / 3)) else pile  steps = 0 }}
+  action put(c : Card) when place[c] == hand(Player(0)) {{
+    place[c]' = gone  steps' = steps + 1
+    case c != Card(steps) and place[Card(steps)] == hand(Player(0)) {{ place[Card(steps)]' = hand(Player(1)) }}
+  }}
+  action hold(c : Card) when place[c] == hand(Player(1)) {{
+    place[c]' = pile  steps' = steps + 1
+    case c != Card(3) and place[Card(3)] == hand(Player(1)) {{ place[Card(3)]' = hand(Player(2)) }}
+  }}
+  end done over when steps == 4
+  score = count(place[c] == hand(Player(1)) for c : Card)
+""",
     "cards_chosen_from_the_first_value": f"""{TABLE}
   var steps : 0..5
   start {{ place[c] = if index(c) < 5 then pile else gone  steps = 0 }}

@@ -72,6 +72,13 @@ def stays_behind(before: Any) -> Any:
     return leave
 
 
+def first_plane(before: Any) -> Any:
+    def leave(self: Any, possible: range, *rest: Any) -> None:
+        before(self, possible[:1], *rest)
+
+    return leave
+
+
 def one_short(before: Any) -> Any:
     def mask(self: Any, body: Any, binder: Any) -> str | None:
         full = (1 << binder.type.size) - 1
@@ -242,6 +249,10 @@ MUTANTS = [
            "cards_chosen_from_the_first_value"),
     Mutant("a loop brings at most one", steps, "in_loop", always(False), "many_cards_come_at_once"),
     Mutant("the slow step is another", Steps, "_parts", first_code, "cards_from_elsewhere_with_a_free_parameter"),
+    Mutant("who is chosen comes from the first value", BlockEmitter, "_leave_one_of", first_plane,
+           "cards_chosen_from_anywhere"),
+    Mutant("others among the members are not taken out", BlockEmitter, "_slowly", always("pass"),
+           "cards_known_to_be_elsewhere"),
     Mutant("relations are written once", blocks, "is_written_once", always(True),
            "relation_written_twice_with_other_values"),
     Mutant("options are not renewed", steps, "option_lines", always(([], set())), "options_of_members"),

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import tomllib
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -42,6 +45,11 @@ def agrees(name: str, *args: str) -> None:
     data = compared(name, *STOPS, *args, code=0)
     assert data["agrees"]
     assert data["coverage"]["exercised"] == data["coverage"]["of"] > 0
+
+
+def test_extras_have_names_that_every_pip_finds() -> None:
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert [name for name in project["optional-dependencies"] if not re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", name)] == []
 
 
 # ---- open_spiel ------------------------------------------------------------------------------------------

@@ -21,6 +21,8 @@ StepGoal = Callable[[Dealt, Packed_State, int, Packed_State], object]
 Dealer = Callable[[Random], Sequence[int]]
 MOST_STEPS = 400
 BUDGET = 1_500_000
+SLOW = 300
+"""Steps that one costs which the executor leaves to the interpreter."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,7 @@ class Explorer:
     def __init__(self, compiled: Compiled, seed: int = 7, budget: int = BUDGET) -> None:
         self.compiled = compiled
         self.budget = budget
+        self._slow_before = compiled.slow_steps
         self._random = Random(seed)
         self._fault: tuple[str, Trace] | None = None
         self._distances = losing_distances(compiled)
@@ -89,7 +92,7 @@ class Explorer:
         traces: dict[str, Trace] = {}
         ends: dict[int, int] = {}
         played = 0
-        while played < games and len(traces) < len(goals) + len(steps) and self.budget > 0:
+        while played < games and len(traces) < len(goals) + len(steps) and not self._is_spent:
             played += 1
             game = _Game(
                 self._deal(dealer),
@@ -100,6 +103,10 @@ class Explorer:
             self._play(game, ends)
             traces |= game.found
         return Found(traces, ends, played, self._fault)
+
+    @property
+    def _is_spent(self) -> bool:
+        return self.budget <= SLOW * (self.compiled.slow_steps - self._slow_before)
 
     def games(self, many: int) -> Iterator[Trace]:
         """Whole games, as the search plays them; one in which the rules break down stops there."""
@@ -133,7 +140,7 @@ class Explorer:
             self._look(game, dealt, state, None)
             for _ in range(MOST_STEPS):
                 codes = compiled.legal(dealt, state)
-                if not codes or self.budget <= 0:
+                if not codes or self._is_spent:
                     break
                 code = self._choose(game, dealt, state, codes)
                 instance = compiled.decode(state, code)
@@ -196,7 +203,7 @@ class Explorer:
         compiled = self.compiled
         for _ in range(MOST_STEPS):
             codes = compiled.legal(dealt, state)
-            if not codes or self.budget <= 0:
+            if not codes or self._is_spent:
                 break
             self.budget -= len(codes)
             following = [compiled.step(dealt, state, code) for code in codes]

@@ -167,14 +167,37 @@ class AssignmentEmitter:
         if known is not None:
             self._leave(kept, node.var, known.value, bit, card, known.position, indent)
         else:
-            self._leave_somewhere(kept, node.var, bit, card, indent)
+            low, high = bounds(Get(node.var, node.index, self.layout.system.variable(node.var).type), facts)
+            possible = range(low - kept.first, high - kept.first + 1)
+            if len(possible) == 1 or isinstance(index, Local):
+                self._leave_one_of(possible, kept, node.var, bit, card, indent)
+            else:
+                self._leave_somewhere(kept, node.var, bit, card, indent)
         self._arrive(node, kept, bit, card, indent, facts)
 
     def _leave_somewhere(self, kept: Planes, var: str, bit: str, card: str, indent: int) -> None:
-        """Almost always an individual comes from where all were at first; others are left to the slow reading."""
+        """Whoever is worked out, such as the next one, almost always comes from where all were at first; others are
+        left to the slow reading."""
         home = self._noting(lambda: self.emitter.slot(kept.slots[0]))
-        self._line(indent, f"if not {home} & {bit}: return slowly(D, s, {self.code}, {self.number})")
+        self._line(indent, f"if not {home} & {bit}: {self._slowly()}")
         self._leave(kept, var, 0, bit, card, None, indent)
+
+    def _leave_one_of(self, possible: range, kept: Planes, var: str, bit: str, card: str, indent: int) -> None:
+        """Whoever is chosen, or gone through, comes from any of these values."""
+        planes = self._noting(lambda: [self.emitter.slot(kept.slots[value]) for value in possible])
+        for plane, value in zip(planes, possible, strict=True):
+            inner = indent
+            if len(possible) > 1:
+                word = "if" if value == possible[0] else "elif"
+                self._line(indent, "else:" if value == possible[-1] else f"{word} {plane} & {bit}:")
+                inner += 1
+            if self._is_deferred(var, value):
+                self._line(inner, self._slowly())
+            else:
+                self._leave(kept, var, value, bit, card, None, inner)
+
+    def _slowly(self) -> str:
+        return f"return slowly(D, s, {self.code}, {self.number})"
 
     def _leave(
         self, kept: Planes, var: str, value: int, bit: str, card: str, position: str | None, indent: int

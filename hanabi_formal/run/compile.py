@@ -77,6 +77,7 @@ class Compiled:
         self._functions, self._choices = functions, choices
         self._usual: dict[str, int] = {}
         self.playout_source = ""
+        self.slow_steps = 0
         self._bind(functions, choices, Steps(functions))
 
     def _find_actor(self) -> int | None:
@@ -182,6 +183,7 @@ class Compiled:
 
     def _slowly(self, dealt: Dealt, state: Packed_State, rest: int, number: int) -> Packed_State:
         """A step by the interpreter, for what the compiled one leaves out. `rest` counts from the variant's base."""
+        self.slow_steps += 1
         instance = self.decode(state, self._codes.base[self._variants[number].number] + rest)
         step = self.interpreter.step(self.snapshot(state), tuple(dealt[0]), instance.action, instance.args)
         return self.pack(step.after, dealt)
