@@ -22,7 +22,8 @@ from hanabi_formal.kernel.system import End, System
 from hanabi_formal.kernel.types import show_value, type_values
 from hanabi_formal.run.compile import Compiled, Dealt, Instance, Packed_State
 from hanabi_formal.run.faults import IllegalAction
-from hanabi_formal.run.interpret import Fact, Step, position
+from hanabi_formal.run.interpret import Fact, Snapshot, Step
+from hanabi_formal.run.readings import position
 
 
 def load(
@@ -121,6 +122,11 @@ class State:
     def system(self) -> System:
         return self.compiled.system
 
+    @cached_property
+    def spelt_out(self) -> Snapshot:
+        """The value of every state variable."""
+        return self.compiled.snapshot(self.packed)
+
     @property
     def deal(self) -> str:
         """The whole order of the cards as text."""
@@ -133,7 +139,7 @@ class State:
 
     def value(self, variable: str, *index: int) -> int:
         """The value of a state variable, at an index if it is a map."""
-        found = self.compiled.snapshot(self.packed).values[variable]
+        found = self.spelt_out.values[variable]
         if isinstance(found, int):
             return found
         return found[position(self.system.variable(variable).index, index)]
@@ -170,8 +176,7 @@ class State:
 
     def explain(self, action: Action) -> Step:
         """What the action does: changes with their clauses, cases taken, who learns what."""
-        snapshot = self.compiled.snapshot(self.packed)
-        return self.compiled.interpreter.step(snapshot, tuple(self.dealt[0]), action.name, action.args)
+        return self.compiled.interpreter.step(self.spelt_out, tuple(self.dealt[0]), action.name, action.args)
 
     @property
     def ended(self) -> End | None:

@@ -157,7 +157,7 @@ class _Judgement:
     def _unrolled(self, certificate: Unsolvable, state: State, goal: int) -> tuple[str, ...]:
         if not 0 <= certificate.horizon <= MOST_ACTIONS:
             raise Refused("its horizon is no number of steps")
-        snapshot = state.compiled.snapshot(state.packed)
+        snapshot = state.spelt_out
         formula = cnf(self.system, self.faces, snapshot, goal, certificate.horizon)
         return (self._checked(certificate, formula.digest, formula.clauses),)
 

@@ -11,7 +11,7 @@ from hanabi_formal.api import Action, Game, State
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import show_value, type_values
 from hanabi_formal.resources import spec_folder
-from hanabi_formal.run.interpret import Values
+from hanabi_formal.run.readings import Values
 
 RANKS = ("1", "2", "3", "4", "5")
 FIVE = ref.SUITS[:5]

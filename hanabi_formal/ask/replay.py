@@ -145,14 +145,14 @@ class Replayer:
 
     def _figures(self, state: State) -> Figures:
         system = state.system
-        scene = state.compiled.interpreter.scene(state.compiled.snapshot(state.packed), tuple(state.dealt[0]))
+        scene = state.compiled.interpreter.scene(state.spelt_out, tuple(state.dealt[0]))
         points = state.score if state.ended is None else state.compiled.interpreter.evaluate(system.score, scene)
         return self._reckoner.of(state, points)
 
     def _would_end(
         self, faces: tuple[int, ...], taken: Sequence[Taken], state: State
     ) -> tuple[tuple[Otherwise, End], ...]:
-        snapshot = state.compiled.snapshot(state.packed)
+        snapshot = state.spelt_out
         found = []
         for other in self._others.singles(self.players):
             system = other.game.system(self.players)
@@ -186,7 +186,7 @@ def refusal(state: State, action: Action) -> tuple[str, tuple[str, ...]] | None:
         return f"the game has ended by `{end.name}`", end.clauses
     compiled = state.compiled
     guard = compiled.interpreter.failing_guard(
-        compiled.snapshot(state.packed), tuple(state.dealt[0]), state.system.action(action.name), action.args
+        state.spelt_out, tuple(state.dealt[0]), state.system.action(action.name), action.args
     )
     if guard is None:
         return None

@@ -68,7 +68,7 @@ class _Replay:
         self.state = game.start(players, self.faces or None)
         self.system = self.state.system
         self.words = Words(self.system)
-        self.spelt_out = self.state.compiled.snapshot(self.state.packed)
+        self.spelt_out = self.state.spelt_out
         self.known = self._confirmed() if explained is None else ()
         self.done = 0
 
@@ -101,7 +101,7 @@ class _Replay:
             interpret = partial(compiled.interpreter.step, self.spelt_out, self.faces, name, args)
             expected = self._stopped("interpreter", interpret).after
         self.state = self._stopped("executor", partial(before.step, action))
-        self.spelt_out = self.known[self.done + 1] if self.known else compiled.snapshot(self.state.packed)
+        self.spelt_out = self.known[self.done + 1] if self.known else self.state.spelt_out
         if table is not None:
             table = self._stopped(THEIRS, partial(ref.apply, table, self.words.action(action)))
         self.done += 1

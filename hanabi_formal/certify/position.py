@@ -92,7 +92,7 @@ class Reader:
         return first
 
     def read(self, state: State) -> Position:
-        values = self.compiled.snapshot(state.packed).values
+        values = state.spelt_out.values
         place = self.system.variable("place").type
         shown = {value: show_value(place, value) for value in type_values(place)}
         places = [shown[value] for value in cast("tuple[int, ...]", values["place"])]

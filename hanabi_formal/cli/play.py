@@ -32,7 +32,7 @@ def play_out(state: State, driver: Driver) -> Iterator[Told]:
         action = state.action(instance.action, *instance.args)
         step = state.explain(action)
         after = State(compiled, state.dealt, compiled.step(state.dealt, state.packed, code))
-        if compiled.snapshot(after.packed) != step.after:
+        if after.spelt_out != step.after:
             raise RuntimeError("the executor and the interpreter disagree")
         yield Told(number, state.actor, action, step, state, after)
         state = after

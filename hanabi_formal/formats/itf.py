@@ -9,7 +9,8 @@ from typing import Any
 from hanabi_formal.kernel.system import System, Variable
 from hanabi_formal.kernel.types import BoolType, IntType, SortType, Type, show_value, type_values
 from hanabi_formal.run.compile import Compiled
-from hanabi_formal.run.interpret import Snapshot, position
+from hanabi_formal.run.interpret import Snapshot
+from hanabi_formal.run.readings import position
 
 
 def trace_as_itf(

@@ -17,7 +17,7 @@ from hanabi_formal.run.choices import Choices
 from hanabi_formal.run.faults import Fault
 from hanabi_formal.run.functions import Codes, Functions, depends_on_deal
 from hanabi_formal.run.interpret import Interpreter, Snapshot
-from hanabi_formal.run.layout import MANY, Layout, Listed, Packed, Planes, Scalar, plan, strides
+from hanabi_formal.run.layout import MANY, Layout, Listed, Packed, Planes, Scalar, bits_in, plan, strides
 from hanabi_formal.run.playout import Playouts
 from hanabi_formal.run.steps import Steps
 from hanabi_formal.run.tables import Tables
@@ -56,7 +56,7 @@ class Compiled:
         self.system = system
         self.layout = plan(system)
         self.interpreter = Interpreter(system)
-        self._bits: dict[str, list[int]] = {}
+        self._bits: dict[str, dict[int, int]] = {}
         self._codes = Codes()
         self._tables = Tables(system)
         self._variants = list(variants(system, self.layout))
@@ -296,33 +296,35 @@ class Compiled:
                 case Scalar(slot) | Listed(slot):
                     values[variable.name] = at[slot]
                 case Planes():
-                    masks = [at[slot] for slot in kept.slots]
-                    values[variable.name] = tuple(
-                        next(v for v, mask in enumerate(masks) if mask >> i & 1) + kept.first for i in range(kept.size)
-                    )
+                    spelt = [0] * kept.size
+                    for value, slot in enumerate(kept.slots, kept.first):
+                        for individual in bits_in(at[slot]):
+                            spelt[individual] = value
+                    values[variable.name] = tuple(spelt)
                 case Packed():
                     values[variable.name] = self._unpack_relation(variable.name, kept, at)
         return Snapshot(values, state[-1])
 
-    def _relation_bits(self, name: str, kept: Packed) -> list[int]:
-        """For each position of a relation spelt out, its bit."""
+    def _relation_bits(self, name: str, kept: Packed) -> dict[int, int]:
+        """The bit of each place of a relation spelt out, in order, with the place."""
         if name not in self._bits:
             kinds = self.system.variable(name).index
             steps = strides(kinds, kept.big)
             ranges = [type_values(kind) for kind in kinds]
-            self._bits[name] = [
+            self._bits[name] = {
                 sum((v - r.start) * step for v, r, step in zip(index, ranges, steps, strict=True)) * kept.size
-                + index[kept.big]
-                for index in product(*ranges)
-            ]
+                + index[kept.big]: place
+                for place, index in enumerate(product(*ranges))
+            }
         return self._bits[name]
 
     def _unpack_relation(self, name: str, kept: Packed, at: dict[str, Any]) -> tuple[int, ...]:
-        planes = [(v, at[slot]) for v, slot in enumerate(kept.slots) if slot]
-        return tuple(
-            next((v for v, plane in planes if plane >> bit & 1), 0) + kept.first
-            for bit in self._relation_bits(name, kept)
-        )
+        where = self._relation_bits(name, kept)
+        spelt = [kept.first] * len(where)
+        for value, slot in enumerate(kept.slots[1:], kept.first + 1):
+            for bit in bits_in(at[slot]):
+                spelt[where[bit]] = value
+        return tuple(spelt)
 
     def _slots_of(self, snapshot: Snapshot) -> dict[str, Any]:
         """The values of all slots but the options, which depend on the deal."""

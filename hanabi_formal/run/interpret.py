@@ -5,16 +5,16 @@ It also explains: every write comes with its old value, its new one and the clau
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from itertools import product
 
-from hanabi_formal.kernel.expr import Attr, Cast, Ended, Expr, Field, Get, Inject, Is, Ite, Lit, Local, Op, Quant
-from hanabi_formal.kernel.system import Action, Assign, Block, Case, Clauses, ForEach, Guard, Reveal, System
-from hanabi_formal.kernel.types import Type, UnionType, type_first, type_size, type_values
+from hanabi_formal.kernel.expr import Expr
+from hanabi_formal.kernel.system import Action, Assign, Block, Case, Clauses, ForEach, Guard, Reveal
+from hanabi_formal.kernel.types import type_values
 from hanabi_formal.run.faults import Fault, IllegalAction
+from hanabi_formal.run.readings import Readings, Scene, Values, place_in
 
-Values = Mapping[str, int | tuple[int, ...]]
 Arguments = tuple[int, ...]
 
 
@@ -56,169 +56,21 @@ class Step:
     revealed: tuple[tuple[int | None, Fact], ...]
 
 
-@dataclass
-class _Scene:
-    """Where expressions are evaluated: a state, maybe the next one, a deal, and bound names."""
-
-    values: Values
-    faces: tuple[int, ...]
-    end: int = 0
-    locals: dict[str, int] = field(default_factory=dict)
-    after: Values | None = None
-    end_after: int = 0
-
-
-Shape = tuple[tuple[int, int], ...]
-
-
-def shape_of(kinds: tuple[Type, ...]) -> Shape:
-    """First value and number of values of each index of a map."""
-    return tuple((type_first(kind), type_size(kind)) for kind in kinds)
-
-
-def place_in(shape: Shape, index: tuple[int, ...]) -> int:
-    """Where a map of that shape keeps the value at an index."""
-    at = 0
-    for (first, size), value in zip(shape, index, strict=True):
-        digit = value - first
-        if not 0 <= digit < size:
-            raise Fault(f"the index {value} is not in {first}..{first + size - 1}")
-        at = at * size + digit
-    return at
-
-
-def position(kinds: tuple[Type, ...], index: tuple[int, ...]) -> int:
-    """Where a map with such indices keeps the value at one."""
-    return place_in(shape_of(kinds), index)
-
-
-class Interpreter:
-    def __init__(self, system: System) -> None:
-        self.system = system
-        self.variables = {var.name: var for var in system.variables}
-        self.shapes = {var.name: shape_of(var.index) for var in system.variables}
-
-    # ---- expressions ---------------------------------------------------------------------------
-    def evaluate(self, expr: Expr, scene: _Scene) -> int:
-        match expr:
-            case Lit(value):
-                return value
-            case Local(name):
-                return scene.locals[name]
-            case Get(var, index, _, primed):
-                values = scene.after if primed else scene.values
-                assert values is not None
-                found = values[var]
-                if isinstance(found, int):
-                    return found
-                where = tuple(self.evaluate(part, scene) for part in index)
-                return found[place_in(self.shapes[var], where)]
-            case Attr(name, card):
-                deck = self.system.deck
-                assert deck is not None
-                return deck.faces[scene.faces[self.evaluate(card, scene)]][deck.attribute(name)]
-            case Op(op, args):
-                return self._operate(op, args, scene)
-            case Ite(condition, then, otherwise):
-                return self.evaluate(then if self.evaluate(condition, scene) else otherwise, scene)
-            case Quant(kind, binders, body):
-                return self._quantify(kind, binders, body, scene)
-            case Inject(constructor, args, kind):
-                return self._inject(kind, constructor, tuple(self.evaluate(arg, scene) for arg in args))
-            case Is(constructor, arg):
-                assert isinstance(arg.type, UnionType)
-                return int(arg.type.decode(self.evaluate(arg, scene))[0] == constructor)
-            case Field(constructor, place, arg, kind):
-                assert isinstance(arg.type, UnionType)
-                which, fields = arg.type.decode(self.evaluate(arg, scene))
-                return fields[place] if which == constructor else type_first(kind)
-            case Cast(arg, kind):
-                value = self.evaluate(arg, scene)
-                if value not in type_values(kind):
-                    raise Fault(f"there is no {kind.name} number {value}")
-                return value
-            case Ended(end, primed):
-                now = scene.end_after if primed else scene.end
-                return int(now > 0 if end < 0 else now == end + 1)
-
-    @staticmethod
-    def _inject(kind: UnionType, constructor: int, fields: tuple[int, ...]) -> int:
-        made = kind.constructors[constructor]
-        for value, allowed in zip(fields, made.fields, strict=True):
-            if value not in type_values(allowed):
-                raise Fault(f"`{made.name}` takes {allowed.name}, not {value}")
-        return kind.encode(constructor, fields)
-
-    def _operate(self, op: str, args: tuple[Expr, ...], scene: _Scene) -> int:
-        match op:
-            case "and":
-                return int(all(self.evaluate(arg, scene) for arg in args))
-            case "or":
-                return int(any(self.evaluate(arg, scene) for arg in args))
-            case "not":
-                return 1 - self.evaluate(args[0], scene)
-        return self.operate(op, self.evaluate(args[0], scene), self.evaluate(args[1], scene))
-
-    @staticmethod
-    def operate(op: str, left: int, right: int) -> int:
-        """Comparisons and arithmetic on numbers."""
-        match op:
-            case "eq":
-                return int(left == right)
-            case "lt":
-                return int(left < right)
-            case "le":
-                return int(left <= right)
-            case "add":
-                return left + right
-            case "sub":
-                return left - right
-            case "mul":
-                return left * right
-            case "div":
-                return left // right
-            case "mod":
-                return left % right
-            case "min":
-                return min(left, right)
-            case "max":
-                return max(left, right)
-        raise AssertionError(op)
-
-    def bindings(self, binders: tuple[Local, ...], scene: _Scene) -> Iterator[tuple[int, ...]]:
-        """Set the binders to each of their values in turn."""
-        for values in product(*(type_values(binder.type) for binder in binders)):
-            for binder, value in zip(binders, values, strict=True):
-                scene.locals[binder.name] = value
-            yield values
-
-    def _quantify(self, kind: str, binders: tuple[Local, ...], body: Expr, scene: _Scene) -> int:
-        found = (self.evaluate(body, scene) for _ in self.bindings(binders, scene))
-        match kind:
-            case "exists":
-                return int(any(found))
-            case "forall":
-                return int(all(found))
-            case "count" | "sum":
-                return sum(found)
-            case "min":
-                return min(found)
-            case "max":
-                return max(found)
-        raise AssertionError(kind)
+class Interpreter(Readings):
+    """States and steps, by evaluating whatever the rules say of them."""
 
     # ---- states --------------------------------------------------------------------------------
-    def scene(self, snapshot: Snapshot, faces: tuple[int, ...]) -> _Scene:
-        return _Scene(snapshot.values, faces, snapshot.end)
+    def scene(self, snapshot: Snapshot, faces: tuple[int, ...]) -> Scene:
+        return Scene(snapshot.values, faces, snapshot.end)
 
-    def across(self, before: Snapshot, after: Snapshot, faces: tuple[int, ...]) -> _Scene:
+    def across(self, before: Snapshot, after: Snapshot, faces: tuple[int, ...]) -> Scene:
         """A step, for conditions that speak of both its states."""
-        return _Scene(before.values, faces, before.end, after=after.values, end_after=after.end)
+        return Scene(before.values, faces, before.end, after=after.values, end_after=after.end)
 
     def start(self, faces: tuple[int, ...]) -> Snapshot:
         values: dict[str, int | tuple[int, ...]] = {}
         for init in self.system.inits:
-            scene = _Scene({}, faces)
+            scene = Scene({}, faces)
             found = [self.evaluate(init.value, scene) for _ in self.bindings(init.binders, scene)]
             variable = self.variables[init.var]
             for value in found:
@@ -228,7 +80,7 @@ class Interpreter:
         return replace(Snapshot(values), end=self._end(values, faces, late=True))
 
     def _end(self, values: Values, faces: tuple[int, ...], late: bool) -> int:
-        scene = _Scene(values, faces)
+        scene = Scene(values, faces)
         for number, end in enumerate(self.system.ends, 1):
             if (late or not end.late) and self.evaluate(end.condition, scene):
                 return number
@@ -317,7 +169,7 @@ class _Run:
 
     def part(self, values: Values, block: Block) -> Values:
         """All writes of a block at once, on the state before it."""
-        scene = _Scene(values, self.faces, locals=dict(self.args))
+        scene = Scene(values, self.faces, locals=dict(self.args))
         writes: _Writes = {}
         self._block(block, scene, writes)
         after = dict(values)
@@ -333,7 +185,7 @@ class _Run:
                 self.changes.append(Change(var, index, was, value, clauses))
         return after
 
-    def _block(self, block: Block, scene: _Scene, writes: _Writes) -> None:
+    def _block(self, block: Block, scene: Scene, writes: _Writes) -> None:
         evaluate = self.interpreter.evaluate
         for statement in block:
             match statement:
@@ -360,7 +212,7 @@ class _Run:
                 case Reveal():
                     self._reveal(statement, scene)
 
-    def _reveal(self, node: Reveal, scene: _Scene) -> None:
+    def _reveal(self, node: Reveal, scene: Scene) -> None:
         evaluate = self.interpreter.evaluate
         for binding in self.interpreter.bindings(node.binders, scene):
             if not evaluate(node.where, scene):

@@ -9,7 +9,7 @@ that a step takes apart only what it needs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -166,6 +166,14 @@ def _keep(name: str, variable: Variable) -> Kept:
             return Planes(tuple(f"{name}_{v}" for v in range(values)), size, first)
         return Packed(("", *(f"{name}_{v}" for v in range(1, values))), size, big[0], first)
     return Listed(name)
+
+
+def bits_in(mask: int) -> Iterator[int]:
+    """The numbers of the bits that are set."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
 
 
 def strides(kinds: Sequence[Type], skip: int | None = None) -> list[int]:

@@ -195,7 +195,7 @@ class _Question:
         """The rules themselves, unrolled: decides whatever they say."""
         from hanabi_formal.sat.question import ask
 
-        snapshot = self.ladder.compiled.snapshot(self.state.packed)
+        snapshot = self.state.spelt_out
         second: tuple[Literal["cadical", "z3"], ...] = ("z3",) if self.ladder.engine == "z3" else ()
         for engine in (*second, "cadical"):
             found = ask(self.ladder.system, self.state.dealt[0], snapshot, self.goal,
