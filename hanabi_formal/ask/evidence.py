@@ -15,7 +15,7 @@ from hanabi_formal.ask.second_opinion import second_opinion
 from hanabi_formal.certify.argument import Judge, leaves, needs_turns
 from hanabi_formal.certify.certificate import Certificate, Reasoned, Unsolvable, from_data
 from hanabi_formal.certify.lrat import Refused, check, unpack
-from hanabi_formal.certify.needs import CARDS, TURNS, Needs, maximum_of, scores_cards
+from hanabi_formal.certify.needs import CARDS, TOKENS, TURNS, Needs, maximum_of, scores_cards
 from hanabi_formal.certify.position import reader
 from hanabi_formal.certify.seats import Seats
 from hanabi_formal.formats.recorder import Recorder
@@ -47,15 +47,23 @@ def rules_hash(game: Game, players: int | None) -> str:
     return meaning_hash([game.system(players)], properties=False)
 
 
-def judge(game: Game, players: int | None, faces: Sequence[int], evidence: object) -> Accepted:
-    """Accepts, or raises `Refused` with the reason. `Disagreement` if our engines differ about a line."""
+def judge(
+    game: Game, players: int | None, faces: Sequence[int], evidence: object, afresh: bool = False
+) -> Accepted:
+    """Accepts, or raises `Refused` with the reason. `Disagreement` if our engines differ about a line.
+
+    With `afresh`, what the rules must be like for an argument to hold is proved again, whoever proved it before.
+    """
     if not isinstance(evidence, Mapping):
         raise Refused("evidence is an object, as `winnable --json` writes it")
-    return _Judgement(game, players, tuple(faces), evidence).accept()
+    return _Judgement(game, players, tuple(faces), evidence, afresh).accept()
 
 
 class _Judgement:
-    def __init__(self, game: Game, players: int | None, faces: tuple[int, ...], evidence: Mapping[str, Any]) -> None:
+    def __init__(
+        self, game: Game, players: int | None, faces: tuple[int, ...], evidence: Mapping[str, Any], afresh: bool
+    ) -> None:
+        self.afresh = afresh
         self.game = game
         self.players = players
         self.faces = faces
@@ -123,7 +131,7 @@ class _Judgement:
     # ---- certificates ----------------------------------------------------------------------------
     def _certificate(self, certificate: Certificate, state: State, goal: int, begun: bool) -> tuple[str, ...]:
         match certificate:
-            case Unsolvable(seats=False):
+            case Unsolvable(kind="unrolled"):
                 return self._unrolled(certificate, state, goal)
         found = reader(self.game, self.players)
         if found is None:
@@ -131,16 +139,16 @@ class _Judgement:
         position = found.read(state)
         if state.ended is not None:
             raise Refused("the game is over; an argument about what may still come shows nothing")
-        needs = Needs(self.game, self.players, position.hand_size)
+        needs = Needs(self.game, self.players, position.hand_size, self.afresh)
         match certificate:
             case Reasoned(argument):
                 if goal != position.suits * position.ranks or goal != maximum_of(self.system):
                     raise Refused("an argument is about all faces, and the goal is not")
                 need = TURNS if needs_turns(argument) else CARDS
-            case _:
+            case Unsolvable(kind):
                 if goal != maximum_of(self.system) and not scores_cards(self.system):
                     raise Refused("it counts cards on fireworks, and these rules score otherwise")
-                need = TURNS
+                need = TOKENS if kind == "tokens" else TURNS
         standing = needs.standing(need)
         if not standing.met:
             raise Refused(f"these rules do not have what it needs ({need}): {standing.detail}")
@@ -151,7 +159,7 @@ class _Judgement:
                 many = sum(1 for _ in leaves(argument))
                 return met, f"the argument holds ({many} {'leaf' if many == 1 else 'leaves'})"
             case Unsolvable():
-                clauses = Seats(position, goal).cnf
+                clauses = Seats(position, goal, tokens=need == TOKENS).cnf
                 return met, self._checked(certificate, clauses.digest, clauses.clauses)
 
     def _unrolled(self, certificate: Unsolvable, state: State, goal: int) -> tuple[str, ...]:

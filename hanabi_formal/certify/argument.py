@@ -10,8 +10,8 @@ from the first of them follows when the face can be played at the earliest. Four
 - *last round*: once the last card is drawn everybody acts once, in turn, and what must be played then does not fit.
 
 An argument of room may be split: if it fails only because some face may be played by a later card, there is a branch
-for each such face, in which it is. What all this needs of the rules is in `spec/needs/`; the proofs are in
-docs/winnable.md.
+for each such face, in which it is, and those before it are not. What all this needs of the rules is in `spec/needs/`;
+the proofs are in docs/winnable.md.
 """
 
 from __future__ import annotations
@@ -123,8 +123,11 @@ class Judge:
         branches = dict(claim.later)
         if len(branches) != len(claim.later) or branches.keys() != movable:
             raise Refused(f"when card {claim.card + 1} is drawn, other faces than it says may be played by later cards")
+        # The first of them that is played by a later card; those before it are not.
+        known = dict(cards)
         for face, branch in claim.later:
-            self._node(branch, {**cards, face: tuple(c for c in cards[face] if c >= claim.card)})
+            self._node(branch, {**known, face: tuple(c for c in cards[face] if c >= claim.card)})
+            known[face] = tuple(c for c in cards[face] if c < claim.card)
 
     def _turns(self, since: int, cards: Mapping[int, Cards]) -> None:
         self._check_since(since)

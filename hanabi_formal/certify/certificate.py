@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from hanabi_formal.certify.argument import Argument, LastRound, Lost, Room, Turns
 from hanabi_formal.certify.lrat import Refused
@@ -21,12 +21,12 @@ class Reasoned:
 
 @dataclass(frozen=True)
 class Unsolvable:
-    """A proof that clauses cannot be met: `seats` are those of `certify/seats.py`, else the rules unrolled so far.
+    """A proof that clauses cannot be met: those of `certify/seats.py`, maybe with tokens, or the rules unrolled so far.
 
     `digest` is of the clauses, `steps` are LRAT: numbered clauses, each with the earlier ones it follows from.
     """
 
-    seats: bool
+    kind: Literal["seats", "tokens", "unrolled"]
     horizon: int
     digest: str
     steps: str
@@ -39,8 +39,7 @@ def as_data(certificate: Certificate) -> dict[str, Any]:
     match certificate:
         case Reasoned(argument):
             return {"kind": "argument", "argument": _argument_data(argument)}
-        case Unsolvable(seats, horizon, digest, steps):
-            kind = "seats" if seats else "unrolled"
+        case Unsolvable(kind, horizon, digest, steps):
             return {"kind": kind, "horizon": horizon, "clauses": digest, "lrat": steps}
 
 
@@ -64,9 +63,11 @@ def from_data(data: object) -> Certificate:
     match data:
         case {"kind": "argument", "argument": argument}:
             return Reasoned(_argument(argument, 0))
-        case {"kind": "seats" | "unrolled" as kind, "horizon": int(horizon), "clauses": str(digest), "lrat": str(lrat)}:
-            return Unsolvable(kind == "seats", horizon, digest, lrat)
-    raise Refused("it is no certificate: one has a `kind` (`argument`, `seats` or `unrolled`) and what that needs")
+        case {"kind": "seats" | "tokens" | "unrolled" as kind, "horizon": int(horizon), "clauses": str(digest),
+              "lrat": str(lrat)}:  # fmt: skip
+            return Unsolvable(kind, horizon, digest, lrat)
+    kinds = "`argument`, `seats`, `tokens` or `unrolled`"
+    raise Refused(f"it is no certificate: one has a `kind` ({kinds}) and what that needs")
 
 
 def _argument(data: object, depth: int) -> Argument:

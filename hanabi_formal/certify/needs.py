@@ -7,7 +7,7 @@ proved is kept under `proofs/`, and for rules of the user's own in the cache, by
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -22,13 +22,15 @@ from hanabi_formal.formats import storage
 from hanabi_formal.kernel.expr import Attr, Expr, Get, Lit, Local, Op, Quant
 from hanabi_formal.kernel.meaning import meaning_hash
 from hanabi_formal.kernel.system import System
-from hanabi_formal.kernel.types import show_value
+from hanabi_formal.kernel.types import show_value, type_values
 from hanabi_formal.resources import cache_folder, proofs_folder, spec_folder
 
-CARDS, TURNS = "cards", "turns"
+CARDS, TURNS, TOKENS = LEVELS = "cards", "turns", "tokens"
+"""Each extends the one before it."""
 FILE = "needs.json"
 MISSING = "missing"
 SCHEMA = 1
+TOKEN_PARAMETERS = {"most_blue": "blue_left", "most_red": "red_spent"}
 HELD = ("def", "held")
 """The word of the base game that the needs use for being in a hand."""
 
@@ -70,29 +72,39 @@ def need_path(need: str) -> Path:
 
 
 @cache
-def _needs_hash() -> str:
-    texts = "\0".join(need_path(need).read_text("utf-8") for need in (CARDS, TURNS))
+def _text_hash(need: str) -> str:
+    texts = "\0".join(need_path(one).read_text("utf-8") for one in _levels(need))
     return sha256(f"needs {SCHEMA}\n{texts}".encode()).hexdigest()
+
+
+def _levels(need: str) -> tuple[str, ...]:
+    """The need and those it extends."""
+    return LEVELS[: LEVELS.index(need) + 1]
 
 
 def key_of(system: System, need: str, dealt: int) -> str:
     """All that a verdict depends on: the rules, the need, and how many cards a hand is taken to hold."""
-    text = f"{meaning_hash([system], properties=False)} {maximum_of(system)} {need} {dealt} {_needs_hash()}"
+    text = f"{meaning_hash([system], properties=False)} {maximum_of(system)} {need} {dealt} {_text_hash(need)}"
     return sha256(text.encode()).hexdigest()[:32]
 
 
 class Needs:
-    """The needs of one game and player count; each is looked up, or proved, when it is first asked for."""
+    """The needs of one game and player count; each is looked up, or proved, when it is first asked for.
 
-    def __init__(self, game: Game, players: int | None, dealt: int) -> None:
+    With `afresh` nothing that was proved before is believed.
+    """
+
+    def __init__(self, game: Game, players: int | None, dealt: int, afresh: bool = False) -> None:
         self.game = game
         self.players = players
         self.dealt = dealt
+        self.afresh = afresh
         self._known: dict[str, Standing] = {}
 
     def standing(self, need: str) -> Standing:
         if need not in self._known:
-            self._known[need] = self._kept(need) or self._proved_now(need)
+            kept = None if self.afresh else self._kept(need)
+            self._known[need] = kept or self._proved_now(need)
         return self._known[need]
 
     def _kept(self, need: str) -> Standing | None:
@@ -121,24 +133,29 @@ def prove_need(game: Game, players: int | None, need: str, dealt: int) -> str:
     maximum = maximum_of(game.system(players))
     if maximum is None:
         return "the interface names no maximum"
-    if taken := {CARDS, TURNS} & {unit.name for unit in game.merged.composition.order}:
+    if taken := {*LEVELS} & {unit.name for unit in game.merged.composition.order}:
         return f"a part of these rules is called `{min(taken)}`, as the need is, and might change it"
     if game.merged.items.get(HELD) not in game.merged.composition.game.items:
         return "`held` is no longer to be in a hand"
     try:
         composed = compose(f"{game.merged.composition.spec}+{need_path(need)}")
-        settings = game.settings.with_params(dealt=dealt)
-        system = Game(merge(composed), settings).system(players)
+        tokens = _most_tokens(game.system(players)) if need == TOKENS else {}
+        system = Game(merge(composed), game.settings.with_params(dealt=dealt, **tokens)).system(players)
     except Rejected as rejected:
         return f"it cannot be said of these rules: {rejected}"
     display = next(prop for prop in system.properties if prop.name == "need_display").exprs
     return prove_all(system, "need_", display, maximum)
 
 
+def _most_tokens(system: System) -> dict[str, int]:
+    """As many as the variables can hold; positions know no other limit."""
+    return {name: type_values(system.variable(var).type)[-1] for name, var in TOKEN_PARAMETERS.items()}
+
+
 def entries_of(
     game: Game, players: int | None, need: str, dealt: int, missing: str = ""
 ) -> dict[str, Mapping[str, object]]:
-    """What is kept of a proof. Whoever has turns has cards too: the one file extends the other.
+    """What is kept of a proof. Whoever has turns has cards too, and so on: one file extends the other.
 
     What could not be proved is kept as well, so that nobody waits for it twice; the next version may try again.
     """
@@ -146,8 +163,7 @@ def entries_of(
     about = {"spec": game.name, "players": players}
     if missing:
         return {key_of(system, need, dealt): {**about, "need": need, MISSING: missing, "version": __version__}}
-    covered = (CARDS, TURNS) if need == TURNS else (CARDS,)
-    return {key_of(system, one, dealt): {**about, "need": one} for one in covered}
+    return {key_of(system, one, dealt): {**about, "need": one} for one in _levels(need)}
 
 
 def kept_in(path: Path) -> set[str]:
@@ -172,8 +188,9 @@ def _read(path: Path, stamp: int) -> dict[str, Mapping[str, object]]:
     return dict(found["proved"])
 
 
-def keep(path: Path, entries: Mapping[str, Mapping[str, object]]) -> None:
-    """Add to what a file keeps. A cache that cannot be written is no error."""
-    proved = {**_entries(path), **entries}
+def keep(path: Path, entries: Mapping[str, Mapping[str, object]], only: Container[str] | None = None) -> None:
+    """Add to what a file keeps, or to those of its keys that are named. A cache that cannot be written is no error."""
+    known = {key: entry for key, entry in _entries(path).items() if only is None or key in only}
+    proved = {**known, **entries}
     text = json.dumps({"schema": SCHEMA, "proved": dict(sorted(proved.items()))}, indent=1) + "\n"
     storage.keep(path, text.encode())

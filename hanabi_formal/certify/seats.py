@@ -9,7 +9,8 @@ everybody has one turn. What the clauses say of a game:
 
 Every won game satisfies them, if the rules have what `spec/needs/turns.hrl` asks for (docs/winnable.md): hints cost
 nothing here, so a solution need not be a game, but no solution means no game. With `tokens` the clauses also count blue
-tokens and mistakes; that is used to find games only, never to deny them.
+tokens and mistakes until the last card is drawn or the game is over; every won game satisfies those too, if the rules
+have what `spec/needs/tokens.hrl` asks for.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import pairwise
 
 from hanabi_formal.certify.position import Position
 
@@ -83,9 +85,12 @@ class Clauses:
 
 
 class Seats:
-    """The clauses, and what their variables mean. `goal` is the number of cards on the fireworks at the end."""
+    """The clauses, and what their variables mean. `goal` is the number of cards on the fireworks at the end.
 
-    def __init__(self, position: Position, goal: int, tokens: bool = False) -> None:
+    With `tokens`, a game may also be over before the last card is drawn, unless it must be `to_the_end`.
+    """
+
+    def __init__(self, position: Position, goal: int, tokens: bool = False, to_the_end: bool = False) -> None:
         self.position = position
         self.cnf = Clauses()
         self.draws = len(position.faces) - position.drawn
@@ -98,7 +103,7 @@ class Seats:
         self._choose_actors()
         self._play()
         self._hold()
-        self.tokens = Tokens(self) if tokens else None
+        self.tokens = Tokens(self, to_the_end) if tokens else None
 
     # ---- what there is to choose -----------------------------------------------------------------
     def _choose_cards(self) -> None:
@@ -200,12 +205,20 @@ class Seats:
 
 
 class Tokens:
-    """Blue tokens and mistakes, counted too. `hints[step][n]`: n hints come before this card leaves."""
+    """Blue tokens and mistakes, counted too. `hints[step][n]`: n hints come before this card leaves.
 
-    def __init__(self, seats: Seats) -> None:
+    `over[step]`: the game is over before it does. Nothing is played then, and whatever else happens is no mistake.
+    """
+
+    def __init__(self, seats: Seats, to_the_end: bool) -> None:
         self.seats = seats
         self.position = seats.position
         self.cnf = seats.cnf
+        self.over = [-TRUE] * (seats.draws + 1) if to_the_end else self.cnf.many(seats.draws + 1)
+        for step in range(seats.steps):
+            self.cnf.add(-self.over[min(step, seats.draws)], -seats.is_play[step])
+        for before, after in pairwise(self.over):
+            self.cnf.add(-before, after)
         self.hints: list[list[int]] = []
         self.discards: list[int] = []
         limit = self.position.token_limit
@@ -221,9 +234,6 @@ class Tokens:
         self.hints.append(hints)
         at_hand = cnf.many(limit)
         for many, literal in enumerate(hints):
-            if many > limit:
-                cnf.add(-literal)
-                continue
             if many:
                 cnf.add(-literal, left[many - 1])
             for more in range(limit):
@@ -234,7 +244,7 @@ class Tokens:
         self.discards.append(discard)
         cnf.add(plays, discard, mistake)
         cnf.at_most_one([plays, discard, mistake])
-        cnf.add(-discard, -at_hand[limit - 1])
+        cnf.add(-discard, -at_hand[limit - 1] if limit else -TRUE)
         ranks = self.position.ranks
         tops = [self.seats.plays[face][step] for face in self.seats.faces if face % ranks == ranks - 1]
         gains = cnf.new()
@@ -248,22 +258,15 @@ class Tokens:
             cnf.add(-gains, -one_less, following[more])
             cnf.add(-following[more], at_hand[more], gains)
             cnf.add(-following[more], at_hand[more], one_less)
-        if self.seats.perfect and step:
-            # A game that is won is over; whatever happens then is no mistake.
-            won = cnf.new()
-            for face in self.seats.faces:
-                cnf.add(-won, self.seats.done[face][step - 1])
-            counted = cnf.new()
-            cnf.add(-mistake, won, counted)
-            mistakes.append(counted)
-        else:
-            mistakes.append(mistake)
+        counted = cnf.new()  # the mistake that ends the game is not
+        cnf.add(-mistake, self.over[step + 1], counted)
+        mistakes.append(counted)
         return following
 
     def _hints_between(self, step: int) -> list[int]:
-        """As many as there are seats between, or once around more."""
+        """As many as there are seats between, or once around more, and so on, as long as there are tokens."""
         players, acts = self.position.players, self.seats.acts
-        hints = self.cnf.many(2 * players)
+        hints = self.cnf.many(self.position.token_limit + 1)
         self.cnf.add(*hints)
         self.cnf.at_most_one(hints)
         for many, literal in enumerate(hints):

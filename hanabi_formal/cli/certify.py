@@ -24,10 +24,13 @@ MOST_BYTES = 500_000_000
 @spec_argument
 @click.argument("deal", metavar="DEAL")
 @click.argument("evidence", metavar="EVIDENCE")
+@click.option("--afresh", is_flag=True, help="Prove again what a no needs of the rules, instead of looking it up.")
 @setting_options
 @output_options
 @click.pass_context
-def command(ctx: click.Context, spec: str, deal: str, evidence: str, settings: Settings, output: Output) -> None:
+def command(
+    ctx: click.Context, spec: str, deal: str, evidence: str, afresh: bool, settings: Settings, output: Output
+) -> None:
     """Check EVIDENCE about DEAL, a file as `winnable --json` writes it, against the rules of SPEC.
 
     A line is played by every engine. An argument or a proof is checked by code that shares nothing with what found it,
@@ -60,7 +63,7 @@ def command(ctx: click.Context, spec: str, deal: str, evidence: str, settings: S
     answers: list[dict[str, object]] = []
     try:
         for prefix, part in parts:
-            accepted = judge(game, players, faces, part)
+            accepted = judge(game, players, faces, part, afresh)
             told.append(f"{prefix}accepted: {accepted.answer} ({accepted.goal} points)")
             told += [f"  {line}" for line in accepted.checked]
             answers.append({"answer": accepted.answer, "goal": accepted.goal, "checked": list(accepted.checked)})

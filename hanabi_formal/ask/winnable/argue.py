@@ -125,12 +125,16 @@ class _Search:
         if not movable:
             self._leaf()
             return leaf
+        # Those first whose next card is furthest away: what comes after them knows that they are not let go.
+        later = {face: tuple(c for c in cards[face] if c >= leaf.card) for face in movable}
         branches: list[tuple[int, Argument]] = []
-        for face in movable:
-            found = self._node({**cards, face: tuple(c for c in cards[face] if c >= leaf.card)})
+        known = dict(cards)
+        for face in sorted(movable, key=lambda face: -later[face][0]):
+            found = self._node({**known, face: later[face]})
             if found is None:
                 return None
             branches.append((face, found))
+            known[face] = tuple(c for c in cards[face] if c < leaf.card)
         return Room(leaf.card, leaf.since, tuple(branches))
 
     # ---- the last round --------------------------------------------------------------------------

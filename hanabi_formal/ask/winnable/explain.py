@@ -52,10 +52,12 @@ class Teller:
             return
         shown = [self.names[face] for face, _ in room.later]
         yield f"{indent}Unless one of them is let go and played by a later card: {_listed(shown, 'or')}."
-        for face, branch in room.later:
-            yield f"{indent}- If {self.names[face]} is:"
+        known = dict(cards)
+        for number, (face, branch) in enumerate(room.later):
+            yield f"{indent}- If {'not, but ' if number else ''}{self.names[face]} is:"
             later = tuple(card for card in cards[face] if card >= room.card)
-            yield from self._tell(branch, {**cards, face: later}, f"{indent}  ")
+            yield from self._tell(branch, {**known, face: later}, f"{indent}  ")
+            known[face] = tuple(card for card in cards[face] if card < room.card)
 
     def _last_round(self, since: int, cards: Mapping[int, tuple[int, ...]], indent: str) -> Iterator[str]:
         late = self._open_at(cards, since)

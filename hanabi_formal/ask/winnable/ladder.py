@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from hanabi_formal.api import Game, State
 from hanabi_formal.ask.winnable.answer import Answer, Budget
@@ -17,12 +18,17 @@ from hanabi_formal.ask.winnable.lines import Action, Line, Move, Writer
 from hanabi_formal.ask.winnable.simplified import Simplified
 from hanabi_formal.certify.argument import Argument, Judge, needs_turns
 from hanabi_formal.certify.certificate import Reasoned, Unsolvable
-from hanabi_formal.certify.needs import CARDS, TURNS, Needs, Standing, maximum_of, scores_cards
+from hanabi_formal.certify.needs import CARDS, TOKENS, TURNS, Needs, Standing, maximum_of, scores_cards
 from hanabi_formal.certify.position import Position, reader
 from hanabi_formal.certify.seats import Seats
 from hanabi_formal.diagnostics.diagnostic import refuse
 
+if TYPE_CHECKING:
+    from hanabi_formal.sat.solvers import Cadical
+
 Engine = Literal["ladder", "sat", "z3"]
+Clauses = Literal["seats", "tokens"]
+FREELY = {"seats": "possible if hints cost nothing", "tokens": "possible if a game can be ended at will"}
 
 
 class Ladder:
@@ -105,7 +111,7 @@ class _Question:
         if perfect:
             for width in budget.wider:
                 yield self._searched(beam, position, width)
-        yield self._planned(position)
+        yield self._planned(position, perfect)
 
     # ---- arguments and searches ------------------------------------------------------------------
     def _argued(self, position: Position) -> Answer | None:
@@ -149,47 +155,60 @@ class _Question:
     # ---- solvers ---------------------------------------------------------------------------------
     def _seated(self, position: Position) -> Answer | None:
         """Who plays what, hints being free: if not even that works, nothing does."""
-        if not self.ladder.has_last_round or not (self.goal == self.ladder.maximum or self.ladder.scores_cards):
+        if not self._counts_cards:
             return None
-        from hanabi_formal.sat.proofs import packed, trimmed
-        from hanabi_formal.sat.solvers import Cadical
+        return self._impossible("seats", TURNS, position, Seats(position, self.goal))
 
-        seats = Seats(position, self.goal)
-        solver = Cadical(seats.cnf.clauses, traced=True)
-        try:
-            found = solver.solve(self.ladder.budget.conflicts)
-            if found is not False:
-                self.tried.append(f"seats: {'possible if hints cost nothing' if found else 'undecided'}")
-                return None
-            standing = self.ladder.standing(TURNS, position)
-            if not standing.met:
-                self.tried.append(f"seats: impossible, but these rules do not allow to say so ({standing.detail})")
-                return None
-            self.tried.append(f"seats: impossible; that needs `{standing.need}`: {standing.detail}")
-            steps = packed(trimmed(solver.trace(), len(seats.cnf.clauses)))
-        finally:
-            solver.close()
-        proof = Unsolvable(True, seats.steps, seats.cnf.digest, steps)
-        return Answer("unwinnable", self.goal, "seats", certificate=proof, tried=tuple(self.tried))
+    @property
+    def _counts_cards(self) -> bool:
+        """Can clauses about cards on fireworks deny the goal?"""
+        ladder = self.ladder
+        return ladder.has_last_round and (self.goal == ladder.maximum or ladder.scores_cards)
 
-    def _planned(self, position: Position) -> Answer | None:
+    def _planned(self, position: Position, perfect: bool) -> Answer | None:
         """The same with tokens counted: a solution is a plan."""
         from hanabi_formal.ask.winnable.exact import plan_of
-        from hanabi_formal.sat.solvers import Cadical
 
-        seats = Seats(position, self.goal, tokens=True)
-        solver = Cadical(seats.cnf.clauses)
-        try:
+        seats = Seats(position, self.goal, tokens=True, to_the_end=not perfect)
+        decides = perfect and self._counts_cards
+        with _solving(seats, traced=decides) as solver:
             found = solver.solve(self.ladder.budget.conflicts)
+            if found is False and decides:
+                return self._denied("tokens", TOKENS, position, seats, solver)
             if not found:
                 self.tried.append(f"plan: {'none' if found is False else 'undecided'}")
-                return None
+                return self._counted(position) if found is False and self._counts_cards else None
             plan = plan_of(seats, solver.model())
-        finally:
-            solver.close()
         line = self.ladder.writer.write(self.state, position, plan.moves, self.goal, plan.used)
         self.tried.append("plan: a line" if line is not None else "plan: one that these rules do not allow")
         return self._won(line, "plan") if line is not None else None
+
+    def _counted(self, position: Position) -> Answer | None:
+        """A game with fewer points may be over at any time; if that does not help either, nothing does."""
+        return self._impossible("tokens", TOKENS, position, Seats(position, self.goal, tokens=True))
+
+    def _impossible(self, kind: Clauses, need: str, position: Position, seats: Seats) -> Answer | None:
+        with _solving(seats, traced=True) as solver:
+            found = solver.solve(self.ladder.budget.conflicts)
+            if found is False:
+                return self._denied(kind, need, position, seats, solver)
+        self.tried.append(f"{kind}: {FREELY[kind] if found else 'undecided'}")
+        return None
+
+    def _denied(
+        self, kind: Clauses, need: str, position: Position, seats: Seats, solver: Cadical
+    ) -> Answer | None:
+        """A solver's no, if these rules have what its clauses need."""
+        from hanabi_formal.sat.proofs import packed, trimmed
+
+        standing = self.ladder.standing(need, position)
+        if not standing.met:
+            self.tried.append(f"{kind}: impossible, but these rules do not allow to say so ({standing.detail})")
+            return None
+        self.tried.append(f"{kind}: impossible; that needs `{need}`: {standing.detail}")
+        steps = packed(trimmed(solver.trace(), len(seats.cnf.clauses)))
+        proof = Unsolvable(kind, seats.steps, seats.cnf.digest, steps)
+        return Answer("unwinnable", self.goal, kind, certificate=proof, tried=tuple(self.tried))
 
     def _general(self) -> Answer:
         """The rules themselves, unrolled: decides whatever they say."""
@@ -211,6 +230,17 @@ class _Question:
                 return self._won(line, f"unrolled ({self.ladder.engine})")
             case "impossible":
                 assert found.proof is not None
-                kept = Unsolvable(False, found.proof.horizon, found.proof.digest, found.proof.steps)
+                kept = Unsolvable("unrolled", found.proof.horizon, found.proof.digest, found.proof.steps)
                 return Answer("unwinnable", self.goal, "unrolled", certificate=kept, tried=tuple(self.tried))
         return Answer("undecided", self.goal, "budget spent", tried=tuple(self.tried))
+
+
+@contextmanager
+def _solving(seats: Seats, traced: bool) -> Iterator[Cadical]:
+    from hanabi_formal.sat.solvers import Cadical
+
+    solver = Cadical(seats.cnf.clauses, traced)
+    try:
+        yield solver
+    finally:
+        solver.close()
