@@ -187,6 +187,13 @@ def test_one_that_cannot_be_spoken_to(tmp_path: Path) -> None:
         assert (result.exit_code, word in result.output) == (2, True), result.output
 
 
+def test_strange_words_for_actions_are_passed_over(tmp_path: Path) -> None:
+    source = ENGINE.read_text(encoding="utf-8").replace('"name": "engine.py"}', '"actions": [{}, 3, "pass", "fly"]}')
+    asked = child(source, tmp_path)
+    assert asked.knows == {"play", "discard", "hint", "pass"}
+    asked.close()
+
+
 def test_last_words_are_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever speaks and leaves before being spoken to is not said to have crashed without a word."""
     write = Child._write
@@ -352,6 +359,69 @@ def test_an_engine_that_tells_little(tmp_path: Path) -> None:
     assert found.open.keys() == {"take_token", "loss_score", "stuck", "red_limit", "all_or_five"}
 
 
+# ---- announcements ---------------------------------------------------------------------------------------
+def test_announcements_are_exercised() -> None:
+    engine = RulesEngine(load("timed"))
+    found = Trial(load("timed"), engine, (2,), 6, tiny=False).run()
+    assert found.agrees
+    assert {item.order.name for item in found.coverage} >= {"case announce.two", "case announce.misfit", "case announce.wrong"}
+    assert [item.order.name for item in found.coverage if not item.done] == []
+
+
+def test_announcements_that_are_not_known() -> None:
+    """That a part of the rules was not compared, and why, is said."""
+    engine = RulesEngine(load("timed"))
+    engine.knows = BARE
+    found = Trial(load("timed"), engine, (2,), 2, tiny=False).run()
+    assert found.agrees
+    missing = {item.order.name: item.unsaid for item in found.coverage if not item.done}
+    assert missing["case announce.fit"] == "announce"
+
+
+def test_another_reading_of_announcements() -> None:
+    engine = RulesEngine(load("timed", rulings={"announced_but_misfit": "misfit_and_token"}), lists=False)
+    found = Trial(load("timed"), engine, (2,), 20, tiny=False).run()
+    (group,) = found.groups
+    assert [dict(other.choice) for other in group.explained] == [{"announced_but_misfit": "misfit_and_token"}]
+    assert group.shortest.cause[:3] == ("differs", "blue", "announce")
+    assert len(group.shortest.played) == 2
+
+
+def test_announcements_are_inferred() -> None:
+    engine = RulesEngine(load("timed", rulings={"announced_but_misfit": "misfit_and_token", "empty_hint": "refused"}))
+    found = Inference(load("timed"), engine, (2,), 2).run()
+    assert found.rulings == {**dict(load("timed").system(2).rulings), "announced_but_misfit": "misfit_and_token",
+                             "empty_hint": "refused"}  # fmt: skip
+    assert not found.left
+
+
+def test_announcements_by_the_protocol(tmp_path: Path) -> None:
+    """The example with announcements added to it, and then with a token too few."""
+    source = ENGINE.read_text(encoding="utf-8")
+    for old, new in {
+        'answer = {"protocol": 1, "name": "engine.py"}': 'answer = {"protocol": 1, "name": "timed.py", "actions": ["announce"]}',
+        '(action["type"] == "play" or game["blue"]': '(action["type"] in ("play", "announce") or game["blue"]',
+        'fits = action["type"] == "play" and game["fireworks"][suit] + 1 == rank':
+            'said = action["type"] == "announce"; right = not said or game["letters"][game["suits"].index(action["colour"])] == suit\n'
+            '        fits = action["type"] != "discard" and right and game["fireworks"][suit] + 1 == rank',
+        'game["red"] += action["type"] == "play" and not fits': 'game["red"] += action["type"] != "discard" and not fits',
+        'gain = action["type"] == "discard" or (fits and rank == game["ranks"][-1])':
+            'gain = (action["type"] == "discard") + (fits and rank == game["ranks"][-1]) + (fits and said)',
+    }.items():  # fmt: skip
+        assert source.count(old) == 1
+        source = source.replace(old, new)
+    game = load("timed", rulings=PLAYED)
+    for change, expected in ((source, 0), (source.replace("+ (fits and said)", ""), 1)):
+        asked = child(change, tmp_path)
+        try:
+            found = Trial(game, asked, (2,), 6, tiny=False, explain=False).run()
+        finally:
+            asked.close()
+        assert len(found.groups) == expected
+    assert found.groups[0].shortest.cause[:3] == ("differs", "blue", "announce")
+    assert len(found.groups[0].shortest.played) == 2
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_what_no_game_tells_apart(seed: int, tmp_path: Path) -> None:
@@ -383,7 +453,7 @@ def test_rules_left_open_are_the_rules() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("spec", ["en", "en+avalanche", "nl+rainbow", "nl+difficulty", "hanab_live", "nl+expert"])
+@pytest.mark.parametrize("spec", ["en", "en+avalanche", "nl+rainbow", "nl+difficulty", "hanab_live", "nl+expert", "sv+timed"])
 def test_all_rules_left_open_are_the_rules(spec: str) -> None:
     check_left_open(spec, (2, 4), range(6))
 

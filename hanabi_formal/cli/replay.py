@@ -172,7 +172,7 @@ def _lost(lost: Lost) -> str:
 def _line(given: GivenGame, replayed: Replayed, lost: Lost | None, output: Output) -> str:
     if output.form == "json":
         return json.dumps({"schema": SCHEMA, **_data(given, replayed, lost)}, ensure_ascii=False)
-    turns = f"{len(replayed.turns)} turns"
+    turns = f"{len(replayed.turns)} turn{'' if len(replayed.turns) == 1 else 's'}"
     told = f"illegal  {_refused(replayed.illegal)}" if replayed.illegal is not None else _end(replayed, given)
     more = f"  {_lost(lost)}" if lost is not None else ""
     return f"{given.place}  {replayed.players} players, {turns}  {told}{more}"

@@ -17,7 +17,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
-from hanabi_formal.ask.diff.terms import PROTOCOL, Answer, Failed, Setup, Unsupported
+from hanabi_formal.ask.diff.terms import ALWAYS, PROTOCOL, SOME, Answer, Failed, Setup, Unsupported
 from hanabi_formal.ask.diff.wire import answer_from
 
 SECONDS = 5.0
@@ -25,7 +25,6 @@ FIRST_SECONDS = 60.0
 MOST_BYTES = 1_000_000
 MOST_TOLD = 300
 CANNOT_START = "cannot be started"
-KNOWN = frozenset({"play", "discard", "hint", "pass", "abandon", "deck_play"})
 
 
 class Child:
@@ -45,7 +44,8 @@ class Child:
         hello = self._hello()
         self.name = str(hello.get("name") or name or self.command[0])[:60]
         actions = hello.get("actions")
-        self.knows = KNOWN & set(actions) if isinstance(actions, list) else frozenset({"play", "discard", "hint"})
+        named = [name for name in actions if isinstance(name, str)] if isinstance(actions, list) else ()
+        self.knows = ALWAYS | SOME.intersection(named)
         if hello.get("take") is True:
             self.knows |= {"take"}
         self._setup: Setup | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
@@ -11,14 +12,25 @@ from hanabi_formal.ask.diff.terms import Move, Seen, Setup, Unsupported
 from hanabi_formal.formats.faces import deck_of, face_names, letters
 from hanabi_formal.formats.hanab_live import has_suits_and_ranks
 from hanabi_formal.kernel.expr import Lit
-from hanabi_formal.kernel.system import ActionPattern, System
-from hanabi_formal.kernel.types import UnionType, show_value, type_values
+from hanabi_formal.kernel.system import System
+from hanabi_formal.kernel.types import BOOL, UnionType, show_value, type_values
 from hanabi_formal.run.compile import Compiled, Dealt, Instance, Packed_State
 from hanabi_formal.run.layout import Planes, Scalar
 
 PLACE, TURN, BLUE, RED, DRAWN = "place", "turn", "blue_left", "red_spent", "drawn"
 OTHER = ("pass", "abandon", "deck_play")
-ALWAYS = frozenset({"play", "discard", "hint"})
+ANNOUNCE = "announce"
+
+
+@dataclass(frozen=True)
+class WithCard:
+    """An action with a card of the hand. `args` are its arguments, None in the place of the card."""
+
+    action: str
+    args: tuple[int | None, ...]
+
+    def of(self, card: int) -> Instance:
+        return Instance(self.action, tuple(card if arg is None else arg for arg in self.args))
 
 
 class Menu:
@@ -32,7 +44,7 @@ class Menu:
         _check(self.system)
         self.faces = face_names(self.system)
         self._moves: list[Move] = []
-        self._instances: list[Instance | tuple[ActionPattern, bool]] = []
+        self._instances: list[Instance | WithCard] = []
         self._numbers: list[dict[int, int | None]] = [{} for _ in range(players)]
         self._read_layout()
         first = self.compiled.start(self.compiled.deal(self.some_deal))
@@ -113,8 +125,13 @@ class Menu:
         patterns = dict(interface.actions)
         for take in (True, False) if "take" in knows else (True,):
             for kind, slot in product(("play", "discard"), range(self.hand_size)):
-                if take or any(isinstance(arg, Lit) for arg in patterns[kind].args):
-                    self._add(Move(kind, slot, take=take), (patterns[kind], take))
+                pattern = patterns[kind]
+                if take or any(isinstance(arg, Lit) for arg in pattern.args):
+                    args = tuple(int(take) if isinstance(arg, Lit) else None for arg in pattern.args)
+                    self._add(Move(kind, slot, take=take), WithCard(pattern.action, args))
+            if ANNOUNCE in knows and self._announces:
+                for slot, suit in product(range(self.hand_size), sorted({*self._suit_of})):
+                    self._add(Move(ANNOUNCE, slot, suit=suit, take=take), WithCard(ANNOUNCE, (None, suit, int(take))))
         hint = patterns["hint"]
         about = self.system.action(hint.action).params[1].type
         assert isinstance(about, UnionType)
@@ -131,7 +148,14 @@ class Menu:
             if action is not None and name in knows:
                 self._add(Move(name), Instance(name, (1,) * len(action.params)))
 
-    def _add(self, move: Move, instance: Instance | tuple[ActionPattern, bool]) -> None:
+    @property
+    def _announces(self) -> bool:
+        """Can a card be played with the name of its suit said before, a token for it being taken or not?"""
+        deck = deck_of(self.system)
+        found = next((action for action in self.system.actions if action.name == ANNOUNCE), None)
+        return found is not None and [p.type for p in found.params] == [deck.sort, deck.attributes[0][1], BOOL]
+
+    def _add(self, move: Move, instance: Instance | WithCard) -> None:
         self._moves.append(move)
         self._instances.append(instance)
 
@@ -144,12 +168,16 @@ class Menu:
         return {(i.action, i.args): number for number, i in enumerate(self._instances) if isinstance(i, Instance)}
 
     @cached_property
-    def _by_slot(self) -> dict[tuple[str, int, bool], int]:
-        found = {}
-        for number, (move, instance) in enumerate(zip(self._moves, self._instances, strict=True)):
-            if not isinstance(instance, Instance) and move.slot is not None:
-                found[instance[0].action, move.slot, move.take] = number
-        return found
+    def _by_slot(self) -> dict[tuple[WithCard, int], int]:
+        return {
+            (instance, move.slot): number
+            for number, (move, instance) in enumerate(zip(self._moves, self._instances, strict=True))
+            if isinstance(instance, WithCard) and move.slot is not None
+        }
+
+    @cached_property
+    def _place_of_card(self) -> dict[str, int]:
+        return {i.action: i.args.index(None) for i in self._instances if isinstance(i, WithCard)}
 
     def number(self, state: Packed_State, code: int) -> int | None:
         """The number of the move that a code of the executor stands for; None if it is none that can be said."""
@@ -164,11 +192,11 @@ class Menu:
         fixed = self._by_instance.get((instance.action, instance.args))
         if fixed is not None:
             return fixed
-        hand = self._hand(state, self.actor(state))
-        if instance.args and instance.args[0] in hand:
-            take = bool(instance.args[1]) if len(instance.args) > 1 else True
-            return self._by_slot.get((instance.action, hand.index(instance.args[0]), take))
-        return None
+        place, hand = self._place_of_card.get(instance.action), self._hand(state, self.actor(state))
+        if place is None or instance.args[place] not in hand:
+            return None
+        others = WithCard(instance.action, (*instance.args[:place], None, *instance.args[place + 1 :]))
+        return self._by_slot.get((others, hand.index(instance.args[place])))
 
     def numbers(self, state: Packed_State, codes: Sequence[int]) -> frozenset[int]:
         """The numbers of legal moves."""
@@ -184,13 +212,9 @@ class Menu:
         found = self._instances[number]
         if isinstance(found, Instance):
             return found
-        pattern, take = found
         slot = self._moves[number].slot
         hand = self._hand(state, self.actor(state))
-        if slot is None or slot >= len(hand):
-            return None
-        fixed = tuple(int(take) if isinstance(arg, Lit) else hand[slot] for arg in pattern.args)
-        return Instance(pattern.action, fixed)
+        return None if slot is None or slot >= len(hand) else found.of(hand[slot])
 
     # ---- what an implementation is told ----------------------------------------------------------------
     def _setup(self, first: Packed_State) -> Setup:

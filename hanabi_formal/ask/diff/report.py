@@ -202,8 +202,10 @@ def _coverage(findings: Findings) -> Iterator[str]:
            f"with {', '.join(map(str, players))} players")  # fmt: skip
     names = Counter(item.order.name for item in missing)
     for name, many in names.items():
-        found = any(item.order.trace is not None for item in missing if item.order.name == name)
-        why = "the two part before it" if found else "no game was found"
+        those = [item for item in missing if item.order.name == name]
+        unsaid = next((item.unsaid for item in those if item.unsaid), "")
+        found = any(item.order.trace is not None for item in those)
+        why = f"it has no such `{unsaid}`" if unsaid else "the two part before it" if found else "no game was found"
         yield f"  not exercised: {name} ({why}; {many} number{'s' if many > 1 else ''} of players)"
 
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from hanabi_formal.api import Game
 from hanabi_formal.ask.diff.menu import Menu
-from hanabi_formal.ask.diff.terms import Answer, Setup, Unsupported
+from hanabi_formal.ask.diff.terms import ALWAYS, Answer, Setup, Unsupported
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.run.compile import Dealt, Packed_State
 
-KNOWS = frozenset({"play", "discard", "hint", "pass", "take"})
+KNOWS = ALWAYS | {"announce", "pass", "take"}
 
 
 class RulesEngine:

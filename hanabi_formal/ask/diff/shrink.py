@@ -28,7 +28,7 @@ TINY_GAMES = 40
 
 @dataclass(frozen=True)
 class Deed:
-    """What was done: with a card of a face, or a hint so many seats on, about a suit or a rank.
+    """What was done: with a card of a face, maybe naming a suit, or a hint so many seats on, about a suit or a rank.
 
     `forbidden` is the cause for which the rules forbid it, if they do; then any that they forbid for the same will do.
     """
@@ -39,6 +39,7 @@ class Deed:
     about_suit: bool = False
     take: bool = True
     forbidden: Cause = ()
+    named: int | None = None
 
 
 class Shrinker:
@@ -179,7 +180,8 @@ def _deed(judge: Judge, played: Played, state: Packed_State, number: int, dealt:
     hand = menu.hand(state, menu.actor(state))
     face = played.deck[hand[move.slot]] if move.slot is not None and move.slot < len(hand) else ""
     seats = (move.to - menu.actor(state)) % menu.players if move.to is not None else 0
-    return Deed(move.kind, face, seats, move.suit is not None, move.take, forbidden)
+    named = move.suit if move.slot is not None else None
+    return Deed(move.kind, face, seats, move.suit is not None, move.take, forbidden, named)
 
 
 # ---- a deal with which it can be done ----------------------------------------------------------------
@@ -265,7 +267,7 @@ def _matching(menu: Menu, state: Packed_State, deck: Sequence[str], deed: Deed, 
         move = menu.moves[number]
         if move.kind != deed.kind or move.take != deed.take:
             continue
-        if move.slot is not None and deck[hand[move.slot]] != deed.face:
+        if move.slot is not None and (deck[hand[move.slot]], move.suit) != (deed.face, deed.named):
             continue
         unlike = 0
         if move.to is not None:

@@ -86,7 +86,7 @@ class Player:
             hints: list[int] = []
             for code in codes:
                 kind = kinds.get(code) or self._kind(kinds, state, code)
-                (plays if kind == "play" else discards if kind == "discard" else hints).append(code)
+                (plays if kind in ("play", "announce") else discards if kind == "discard" else hints).append(code)
             now = score(dealt, state)
             good: list[int] = []
             bad: list[int] = []

@@ -9,6 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 PROTOCOL = 1
+ALWAYS = frozenset({"play", "discard", "hint"})
+"""Actions that every implementation has."""
+SOME = frozenset({"announce", "pass", "abandon", "deck_play"})
+"""Actions that some have."""
 
 
 class Move(NamedTuple):

@@ -37,11 +37,15 @@ class Group:
 
 @dataclass(frozen=True)
 class Exercised:
-    """Something of the rules, and whether the implementation was led through a game that exercises it."""
+    """Something of the rules, and whether the implementation was led through a game that exercises it.
+
+    `unsaid` is an action of that game which the implementation does not know.
+    """
 
     order: Order
     players: int
     done: bool
+    unsaid: str = ""
 
 
 @dataclass
@@ -137,27 +141,32 @@ class Trial:
         for order in wanted:
             trace = order.trace
             longer = [done for whole, done in played.items() if trace is not None and trace.begins(whole)]
-            done = trace is not None and max(longer, default=-1) >= len(trace.actions)
-            self.findings.coverage.append(Exercised(order, kind.players, done))
+            made, unsaid = max(longer, default=(-1, ""))
+            done = trace is not None and made >= len(trace.actions)
+            self.findings.coverage.append(Exercised(order, kind.players, done, unsaid))
 
-    def _follow(self, judge: Judge, trace: Trace) -> int:
-        """How many actions of a game both made in the same way; what is illegal is tried at every state."""
+    def _follow(self, judge: Judge, trace: Trace) -> tuple[int, str]:
+        """How many actions of a game both made in the same way; and one that cannot be said, if that stops it.
+
+        What is illegal is tried at every state.
+        """
         script = iter(trace.actions)
-        made = 0
+        made, unsaid = 0, ""
 
         def choose(dealt: Dealt, state: Packed_State, codes: Sequence[int]) -> int:
-            nonlocal made
+            nonlocal made, unsaid
             step = next(script, None)
             if step is None:
                 raise StopIteration
             code = judge.menu.compiled.encode(dealt, state, Instance(*step))
             if code is None or code not in codes:
+                unsaid = step[0] if code is not None else ""
                 raise StopIteration
             made += 1
             return code
 
         self._note(judge, judge.play(trace.faces, choose, ATTEMPTS))
-        return made - 1 if judge.parted else made
+        return (made - 1 if judge.parted else made), unsaid
 
     def _note(self, judge: Judge, differences: Iterable[Difference]) -> None:
         states, refusals = judge.states, judge.refusals
