@@ -1,0 +1,323 @@
+"""What a no about a deal needs of the rules: what is proved, what clauses say, and rules that have something else."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from decided import OURS, TINY, deals, oracle, small_game, written
+from hanabi_formal.api import Action, Game, State, load
+from hanabi_formal.ask.evidence import judge
+from hanabi_formal.ask.exhaustive import best_score
+from hanabi_formal.ask.winnable.answer import Budget
+from hanabi_formal.ask.winnable.asked import Asked, Oracle
+from hanabi_formal.certify.argument import Turns
+from hanabi_formal.certify.certificate import Reasoned, Unsolvable, as_data
+from hanabi_formal.certify.lrat import Refused
+from hanabi_formal.certify.needs import (
+    CARDS,
+    FILE,
+    LEVELS,
+    TOKENS,
+    TURNS,
+    Needs,
+    kept_in,
+    key_of,
+    need_path,
+    prove_need,
+)
+from hanabi_formal.certify.position import Position, Reader, reader
+from hanabi_formal.certify.seats import Seats
+from hanabi_formal.diagnostics.diagnostic import Rejected
+from hanabi_formal.formats.deals import shuffled
+from hanabi_formal.kernel.depends import restrict
+from hanabi_formal.resources import proofs_folder
+from hanabi_formal.run.compile import Compiled
+from hanabi_formal.sat.solvers import Cadical
+
+
+# ---- what a no needs -----------------------------------------------------------------------------------
+def test_needs_of_the_base_game_are_proved() -> None:
+    assert prove_need(load("base"), 2, TOKENS, 5) == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("spec", ["base", "rainbow", "hanab_live"])
+def test_needs_are_proved(spec: str, players: int) -> None:
+    assert prove_need(load(spec), players, TOKENS, 5 if players <= 3 else 4) == ""
+
+
+def built_in() -> list[tuple[str, int]]:
+    names = sorted(path.name for path in proofs_folder().iterdir() if path.is_dir())
+    return [(name, count) for name in (*names, "hanab_live", "hanab_live+expert") for count in load(name).player_counts]
+
+
+def test_needs_of_all_that_is_built_in_are_kept() -> None:
+    """So that nobody waits for a proof. If this fails: `python bench/prove_needs.py`."""
+    kept = kept_in(proofs_folder() / FILE)
+    for spec, players in built_in():
+        game = load(spec)
+        found = reader(game, players)
+        assert found is not None
+        dealt = found.start(shuffled(found.system, 0)).hand_size
+        assert key_of(found.system, CARDS, dealt) in kept, (spec, players)
+
+
+@pytest.mark.slow
+def test_what_is_kept_is_proved_again() -> None:
+    kept = kept_in(proofs_folder() / FILE)
+    for spec, players in built_in():
+        game = load(spec)
+        dealt = 3 if players == 6 else 5 if players <= 3 else 4
+        need = next(need for need in reversed(LEVELS) if key_of(game.system(players), need, dealt) in kept)
+        assert prove_need(game, players, need, dealt) == "", (spec, players, need)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("spec", "rulings", "missing"), [
+    ("timed", {}, "need_play_gains"), ("base", {"take_token": "may"}, "need_play_gains"),
+    ("base", {"discard_at_full": "allowed"}, "need_discard_gains"),
+])  # fmt: skip
+def test_tokens_that_are_not_always_counted_alike(spec: str, rulings: dict[str, str], missing: str) -> None:
+    game = load(spec, rulings=rulings)
+    assert missing in prove_need(game, 2, TOKENS, 5)
+    assert Needs(game, 2, 5).standing(TURNS).met
+
+
+def test_a_wrong_size_of_hands_is_not_proved() -> None:
+    assert "need_room" in prove_need(load("base"), 2, CARDS, 4)
+
+
+def test_rules_that_fail_a_need_lose_the_shortcut_only(tmp_path: Path) -> None:
+    """Cards come back from the discards, so that no card is ever lost for good."""
+    again = tmp_path / "again.hrl"
+    again.write_text(
+        "variant again extends base {\n"
+        '  clause @again.back "a card that does not fit goes back under the hand of the next player"\n'
+        "  override effect misfit(c) {\n"
+        "    place[c]' = hand(next(turn))\n"
+        "    red_spent' = min(red_spent + 1, red_tokens)\n"
+        "  }  @again.back\n"
+        "}\n"
+    )
+    cuts = {"Suit": ["red"], "Rank": ["1", "2"]}
+    game = load(f"{TINY}+{again}", params={"red_tokens": 3}, cuts=cuts)
+    assert not Needs(game, 2, 2).standing(TURNS).met
+    plain = Compiled(restrict(game.system(2)))
+    for seed in range(4):
+        faces = shuffled(game.system(2), seed)
+        dealt = plain.deal(list(faces))
+        asked = Oracle(game).ask(2, faces, best=True)
+        assert asked.answer.goal == best_score(plain, dealt, plain.start(dealt))
+
+
+def test_expert_arguments_are_about_room_only() -> None:
+    """A deal that is lost for want of turns can be won where there is no last round."""
+    _, data, faces = next(each for each in deals(OURS) if each[1]["id"] == "flag-novar5-4p-2798")
+    asked = oracle("expert").ask(4, faces)
+    assert data["answer"] == "unwinnable"
+    assert asked.answer.verdict == "winnable"
+
+
+# ---- tokens counted --------------------------------------------------------------------------------------
+def counted(game: Game, players: int, seed: int, best: bool = False) -> tuple[Oracle, Asked]:
+    """A deal decided without searches, and the judge's consent to what is said of it."""
+    found = Oracle(game, budget=Budget(widths=(), wider=()))
+    faces = shuffled(game.system(players), seed)
+    asked = found.ask(players, faces, best=best)
+    data = written(found, asked)
+    judge(game, players, faces, data if asked.beyond is None else {"rules": data["rules"], **data["beyond"]})
+    return found, asked
+
+
+def test_a_deal_that_is_lost_for_want_of_tokens() -> None:
+    game = small_game("base", "red,blue", 4, {})
+    found, asked = counted(game, 2, LOST_FOR_TOKENS)
+    assert asked.answer.method == "tokens"
+    data = written(found, asked)
+    for change in ({"kind": "seats"}, {"clauses": "0" * 64}, {"lrat": data["certificate"]["lrat"][:40]}):
+        wrong = {**data, "certificate": {**data["certificate"], **change}}
+        with pytest.raises(Refused):
+            judge(game, 2, asked.faces, wrong)
+    may = small_game("base", "red,blue", 4, {"take_token": "may"})
+    with pytest.raises(Refused, match="do not have what it needs"):
+        judge(may, 2, asked.faces, {key: value for key, value in data.items() if key != "rules"})
+
+
+def test_fewer_points_are_denied_by_tokens_too() -> None:
+    _, asked = counted(small_game("base", "red,blue", 4, {}), 2, FEWER_FOR_TOKENS, best=True)
+    assert asked.beyond is not None
+    assert (asked.beyond.method, asked.beyond.goal < 8) == ("tokens", True)
+
+
+LOST_FOR_TOKENS, FEWER_FOR_TOKENS = 10, 4
+
+
+@cache
+def begun_games() -> list[tuple[Reader, list[State]]]:
+    """Games of every kind, from some moment on."""
+    found = []
+    for spec, players in (("base", 2), ("base", 5), ("rainbow", 3), ("hanab_live", 4)):
+        game = load(spec)
+        where = reader(game, players)
+        assert where is not None
+        for seed in range(12):
+            state = game.start(players, seed=seed)
+            states, rng = [state], Random(seed)
+            while state.ended is None:
+                state = state.step(chosen(state, rng, skilled=seed % 3 > 0))
+                states.append(state)
+            found += [(where, states[begin:]) for begin in sorted(rng.sample(range(len(states) - 1), 2))]
+    return found
+
+
+def refuted_by_games(clauses: Callable[[Position, int], Seats]) -> Counter[str]:
+    """How often what a game did is no solution, though it made as many points; by how it ended."""
+    refuted = Counter[str]()
+    for where, states in begun_games():
+        end = states[-1].ended
+        assert end is not None
+        seats = clauses(where.read(states[0]), sum(where.read(states[-1]).heights))
+        done = [[literal] for literal in what_was_done(seats, where, states)]
+        solver = Cadical([*seats.cnf.clauses, *done])
+        refuted[end.name] += not solver.solve(10_000)
+        solver.close()
+    return refuted
+
+
+def test_clauses_about_tokens_are_true_of_games() -> None:
+    refuted = refuted_by_games(lambda position, goal: Seats(position, goal, tokens=True))
+    assert {"strikes", "perfect", "last_round"} <= refuted.keys()
+    assert refuted.total() == 0
+
+
+def few_hints(position: Position, goal: int) -> Seats:
+    seats = Seats(position, goal, tokens=True)
+    assert seats.tokens is not None
+    for hints in seats.tokens.hints:
+        for many in hints[position.players :]:
+            seats.cnf.add(-many)
+    return seats
+
+
+@pytest.mark.parametrize("clauses", [
+    few_hints,
+    lambda position, goal: Seats(position, goal, tokens=True, to_the_end=True),
+    lambda position, goal: Seats(replace(position, mistakes=1), goal, tokens=True),
+    lambda position, goal: Seats(replace(position, tokens=0), goal, tokens=True),
+    lambda position, goal: Seats(position, goal + 1, tokens=True),
+], ids=["hints are few", "no game is over early", "no mistakes", "no tokens", "a point more"])  # fmt: skip
+def test_clauses_that_say_too_much_are_found(clauses: Callable[[Position, int], Seats]) -> None:
+    assert refuted_by_games(clauses).total() > 0
+
+
+def chosen(state: State, rng: Random, skilled: bool) -> Action:
+    """A card that fits rather than anything else, if the players are skilled."""
+    legal = [action for action in state.legal() if action.name in ("play", "discard", "hint")]
+    fitting = [a for a in legal if a.name == "play" and state.step(a).score > state.score]
+    if skilled and rng.random() < 0.97:
+        return rng.choice(fitting or [a for a in legal if a.name != "play"] or legal)
+    return rng.choice(legal)
+
+
+def what_was_done(seats: Seats, where: Reader, states: Sequence[State]) -> Iterator[int]:
+    """Who put down which card, when it was played, and how many hints came before; then that the game was over."""
+    assert seats.tokens is not None
+    step = hints = 0
+    for before, after in pairwise(map(where.read, states)):
+        gone = [c for c in before.seat_of if c not in after.seat_of]
+        if not gone and before.drawn < len(before.faces):
+            hints += 1
+            continue
+        if step < seats.draws:
+            yield seats.tokens.hints[step][hints]
+            yield seats.acts[step][before.turn]
+            yield -seats.tokens.over[step]
+        played = bool(gone) and sum(after.heights) > sum(before.heights)
+        yield seats.is_play[step] if played else -seats.is_play[step]
+        if played:
+            yield seats.used[gone[0]]
+            yield seats.plays[before.faces[gone[0]]][step]
+        elif step < seats.draws:
+            yield seats.tokens.discards[step] if after.mistakes == before.mistakes else -seats.tokens.discards[step]
+        step, hints = step + 1, 0
+    if step <= seats.draws:
+        yield seats.tokens.over[step]
+
+
+# ---- rules that mean something else by the same words ----------------------------------------------------
+def changed(folder: Path, *changes: str) -> Game:
+    path = folder / "changed.hrl"
+    lines = "\n".join(f"  {change}" for change in changes)
+    path.write_text(f'variant changed extends base {{\n  clause @changed "a rule of our own"\n{lines}\n}}\n')
+    cuts = {"Suit": ["red", "blue"], "Rank": ["1", "2", "3"]}
+    return load(f"{TINY}+{path}", params={"red_tokens": 2}, cuts=cuts)
+
+
+DOUBLE = "2 * sum(height(s) for s : Suit)"
+ARGUED = {"answer": "unwinnable", "goal": 6, "certificate": as_data(Reasoned(Turns(2)))}
+SEATED = {"answer": "unwinnable", "goal": 5, "certificate": as_data(Unsolvable("seats", 1, "", ""))}
+
+
+def test_all_faces_are_not_the_points_of_all_rules(tmp_path: Path) -> None:
+    """Where cards count double, half the maximum is as many points as there are faces."""
+    game = changed(
+        tmp_path, f"override score = {DOUBLE} @changed",
+        'override interface cards { face = suit, rank ; play = action play(c, true) ; discard = action discard(c, true) ;'
+        " hint = action hint(p, about) ; maximum = 2 * size(Suit) * size(Rank) }",
+    )  # fmt: skip
+    faces = shuffled(game.system(2), 105)
+    asked = Oracle(game).ask(2, faces, best=True)
+    assert (asked.answer.verdict, asked.answer.goal) == ("winnable", 10)
+    with pytest.raises(Refused, match="about all faces"):
+        judge(game, 2, faces, ARGUED)
+    with pytest.raises(Refused, match="score otherwise"):
+        judge(game, 2, faces, SEATED)
+
+
+def test_fewer_points_than_the_maximum_are_cards_only_where_rules_say_so(tmp_path: Path) -> None:
+    game = changed(tmp_path, f"override score = if perfect() then 6 else min(5, {DOUBLE}) @changed")
+    with pytest.raises(Refused, match="score otherwise"):
+        judge(game, 2, shuffled(game.system(2), 0), SEATED)
+
+
+@pytest.mark.parametrize("change", [
+    "override union Place = pile | hand(Player) | fireworks | discards | table @changed",
+    "override cards Card(rank : Rank, suit : Suit) copies copies(suit, rank) @changed",
+    "override sort Player = players + 1 @changed",
+])  # fmt: skip
+def test_other_places_decks_and_players_have_no_positions(change: str, tmp_path: Path) -> None:
+    game = changed(tmp_path, change)
+    assert reader(game, 2) is None
+    with pytest.raises((Refused, Rejected), match=r"no places and turns|not told apart by suit and rank"):
+        judge(game, 2, shuffled(game.system(2), 0), ARGUED)
+
+
+def test_words_of_the_needs_cannot_be_changed(tmp_path: Path) -> None:
+    game = changed(tmp_path, "override def held(c, p) = place[c] == hand(p) and index(c) < 3 @changed")
+    assert "held" in prove_need(game, 2, CARDS, 1)
+    assert "is called" in prove_need(load(f"base+{need_path(TURNS)}"), 2, TURNS, 5)
+
+
+def test_deals_need_not_begin_alike(tmp_path: Path) -> None:
+    game = changed(tmp_path, "override start { turn = Player(if suit[Card(0)] == red then 0 else 1) @changed }")
+    found = reader(game, 2)
+    assert found is not None
+    for seed in range(6):
+        faces = shuffled(game.system(2), seed)
+        assert found.start(faces) == found.read(game.start(2, faces))
+
+
+def test_goals_beyond_the_maximum() -> None:
+    found, data, faces = next(deals(OURS))
+    for goal in (-1, 26, 10**40):
+        with pytest.raises(Refused, match="its goal"):
+            judge(found.game, data["players"], faces, {"answer": "unwinnable", "goal": goal, "certificate": None})
