@@ -110,13 +110,19 @@ class Game:
         return State(compiled, dealt, compiled.start(dealt))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class State:
-    """A position in a game. Immutable and hashable; equal positions of one deal are equal."""
+    """A position in a game. Immutable and hashable; equal positions of equal deals are equal."""
 
-    compiled: Compiled = field(repr=False, compare=False)
-    dealt: Dealt = field(repr=False, compare=False)
+    compiled: Compiled = field(repr=False)
+    dealt: Dealt = field(repr=False)
     packed: Packed_State
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and (self.packed, self.dealt[0]) == (other.packed, other.dealt[0])
+
+    def __hash__(self) -> int:
+        return hash((self.packed, tuple(self.dealt[0])))
 
     @property
     def system(self) -> System:

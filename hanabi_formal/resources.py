@@ -28,6 +28,13 @@ def proofs_folder() -> Path:
     return root() / "proofs"
 
 
+def own_proofs_folder(built_in: bool) -> Path:
+    """Where what `check` finds may be kept: in a checkout beside the proofs of what is built in, else with the user."""
+    cached = cache_folder()
+    in_checkout = built_in and root() == _PACKAGE.parent
+    return proofs_folder() if in_checkout or cached is None else cached / "proofs"
+
+
 def builtin_names() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in spec_folder().glob("*.hrl")))
 

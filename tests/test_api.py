@@ -288,5 +288,6 @@ def test_states_compare_by_position() -> None:
     assert one == other
     assert hash(one) == hash(other)
     assert one != one.step(one.legal()[0])
+    assert len({BASE.start(players=2, seed=seed) for seed in range(5)}) == 5, "other deals are other states"
     assert isinstance(one, State)
     assert "packed" in repr(one)

@@ -144,6 +144,29 @@ def test_an_obligation_that_does_not_exist() -> None:
 
 
 # ---- processes ---------------------------------------------------------------------------------------
+TOY = "game toy { var x : 0..3 start { x = 0 } action up() when x < 3 { x' = x + 1 } end e over when x == 3 score = x }"
+
+
+@pytest.mark.parametrize("option", ["--proofs", "--smt-dir"])
+def test_a_folder_that_cannot_be_written(option: str, tmp_path: Path) -> None:
+    """Whatever a worker meets is told as if there were none."""
+    (tmp_path / "toy.hrl").write_text(TOY)
+    (tmp_path / "file").write_text("")
+    words = ["check", str(tmp_path / "toy.hrl"), "--save", option, str(tmp_path / "file" / "inside")]
+    answered = CliRunner().invoke(cli, words, catch_exceptions=False)
+    assert (answered.exit_code, "error[HRL200]: cannot write" in answered.stderr) == (2, True), answered.output
+
+
+def test_proofs_of_the_users_own_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are not kept among those that are built in, and it is said where they are."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "toy.hrl").write_text(TOY)
+    kept = tmp_path / "cache" / "hanabi-formal" / "proofs"
+    answered = CliRunner().invoke(cli, ["check", str(tmp_path / "toy.hrl"), "--save"], catch_exceptions=False)
+    assert f"kept under {kept}" in answered.stdout
+    assert (kept / "toy" / "any.json").is_file()
+
+
 def count(task: int) -> Iterator[int]:
     if task == 13:
         raise KeyError("thirteen")

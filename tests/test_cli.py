@@ -81,6 +81,39 @@ def test_a_disk_that_is_full() -> None:
     assert (result.returncode, result.stderr) == (2, "error: cannot write the output: no space left on device\n")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_nowhere_to_tell_a_mistake() -> None:
+    with Path("/dev/full").open("w") as full:
+        assert subprocess.run([*PROGRAM, "check", "nothing", "--static"], stderr=full, check=False).returncode == 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes and signals of Unix")
+@pytest.mark.parametrize("command", ["fmt -", "winnable base - --players 2", "replay base -"])
+def test_standard_input_that_is_closed(command: str) -> None:
+    result = subprocess.run(["bash", "-c", f"{shlex.join(PROGRAM)} {command} <&-"], capture_output=True, text=True, check=False)
+    assert (result.returncode, "standard input: it is closed" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("args", [
+    ("diff", "base", "--impl", "true", "--time-limit", "inf"), ("diff", "base", "--impl", "true", "--time-limit", "nan"),
+    ("play", "base", "--deviation", "nan"),
+], ids=" ".join)  # fmt: skip
+def test_numbers_that_are_none(args: tuple[str, ...]) -> None:
+    result = run(*args)
+    assert (result.exit_code, "finite number" in result.stderr or "range" in result.stderr) == (2, True), result.stderr
+
+
+def test_what_could_not_be_written_is_not_said_to_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    (tmp_path / "x.hrl").write_text("game   x { }")
+    monkeypatch.setattr("hanabi_formal.cli.fmt.write_at_once", refuse)
+    result = run("fmt", str(tmp_path / "x.hrl"))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "permission denied" in result.stderr
+
+
 @pytest.mark.skipif(os.name != "posix", reason="pipes and signals of Unix")
 def test_control_c(tmp_path: Path) -> None:
     """The program waits for a specification that never comes."""

@@ -396,8 +396,8 @@ def test_play_follows_the_deal() -> None:
     assert first == "base, 3 players, seed p3v0s17, skilled"
     assert f"{second.removeprefix('deal  ')}\n" == run("deal", "--seed", "p3v0s17").stdout
     lines = run("play", "base", "--seed", "5", "--deal", "p3v0s17").stdout.splitlines()
-    assert lines[:2] == ["base, 3 players, seed 5, skilled", second]
-    assert run("play", "base", "--deal", str(DEALS / "game.json")).stdout.startswith("base, 2 players, seed 0")
+    assert lines[:2] == ["base, 3 players, choices of seed 5, skilled", second]
+    assert run("play", "base", "--deal", str(DEALS / "game.json")).stdout.startswith("base, 2 players, choices of seed 0")
 
 
 def test_the_seed_chooses_where_there_is_no_deck(tmp_path: Path) -> None:
@@ -512,10 +512,12 @@ def test_whatever_is_given_is_a_deal_or_refused(data: st.DataObject) -> None:
 
 # ---- many lines --------------------------------------------------------------------------------------
 def test_lines() -> None:
-    found = list(open_deal_lines(str(DEALS / "lines.jsonl")))
+    found = [line.deal() for line in open_deal_lines(str(DEALS / "lines.jsonl"))]
     assert [(line.number, line.id, line.players) for line in found] == [(1, "deal 1", 2), (3, "deal 2", 5)]
     assert show_deal(found[1].faces(base(5)), base(5)) == SORTED
     assert "is for 5 players" in refused(lambda: found[1].faces(base(2))).message
+    last = list(open_deal_lines(str(DEALS / "lines.jsonl")))[-1]
+    assert "is for 5 players, not for 2" in refused(lambda: last.deal(2)).message
 
 
 def test_lines_come_one_at_a_time() -> None:
@@ -526,15 +528,23 @@ def test_lines_come_one_at_a_time() -> None:
             yield json.dumps({"id": number, "players": 2, "deck": f"p2v0s{number}"}).encode()
 
     lines = deal_lines(endless(), "endless")
-    assert [next(lines).id for _ in range(3)] == [1, 2, 3]
-    assert show_deal(next(deal_lines(endless(), "endless")).faces(base()), base()) == SEEDS["p2v0s1"]
+    assert [next(lines).deal().id for _ in range(3)] == [1, 2, 3]
+    assert show_deal(next(deal_lines(endless(), "endless")).deal().faces(base()), base()) == SEEDS["p2v0s1"]
+
+
+def test_lines_may_say_less() -> None:
+    """A number instead of a name; a seed instead of players and deck."""
+    lines = [b'{"players": 2, "deck": "p2v0s1"}', b'{"seed": "p3v0s17"}']
+    found = [line.deal() for line in deal_lines(lines, "short")]
+    assert [(line.id, line.players) for line in found] == [(1, 2), (2, 3)]
+    assert f"{show_deal(found[1].faces(base(3)), base(3))}\n" == run("deal", "--seed", "p3v0s17").stdout
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
         (b'{"id": 3}', "the line has no `players`"),
-        (b'{"players": 2, "deck": "r1"}', "the line has no `id`"),
+        (b'{"seed": "nonsense", "deck": "r1"}', "neither `players` nor the seed"),
         (b'{"id": "a", "players": 2}', "the line has no `deck`"),
         (b'{"id": null, "players": 2, "deck": "r1"}', "`id` is null, not a text or a whole number"),
         (b'{"id": "a", "players": 2, "deck": }', "a value is missing here"),
@@ -547,8 +557,8 @@ def test_lines_come_one_at_a_time() -> None:
 def test_a_bad_line(line: bytes, message: str) -> None:
     good = json.dumps({"id": "a", "players": 2, "deck": SORTED}).encode() + b"\r\n"
     lines = deal_lines([good, b"\n", line, good], "many.jsonl")
-    assert next(lines).number == 1
-    found = refused(lambda: next(lines))
+    assert next(lines).deal().number == 1
+    found = refused(lambda: next(lines).deal())
     assert message in found.message
     if found.labels:
         assert re.match(r"many.jsonl:3:\d+: error\[", render_editor([found]))
@@ -557,7 +567,7 @@ def test_a_bad_line(line: bytes, message: str) -> None:
 
 def test_a_bad_deck_in_a_line_is_shown_there() -> None:
     (line,) = deal_lines([b'{"id": "a", "players": 2, "deck": "r1 r2 q3"}'], "many.jsonl")
-    assert render_editor([refused(lambda: line.faces(base()))]).startswith("many.jsonl:1:42: error[HRL600]: card 3")
+    assert render_editor([refused(lambda: line.deal().faces(base()))]).startswith("many.jsonl:1:42: error[HRL600]: card 3")
 
 
 def test_a_file_of_lines_that_is_not_there() -> None:

@@ -16,11 +16,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from hanabi_formal.api import Game, load
-from hanabi_formal.ask.diff.benches import Kind
+from hanabi_formal.ask.diff.benches import Benches, Kind
 from hanabi_formal.ask.diff.child import Child
 from hanabi_formal.ask.diff.infer import Inference
 from hanabi_formal.ask.diff.menu import Menu
 from hanabi_formal.ask.diff.orders import orders
+from hanabi_formal.ask.diff.report import Reporter
 from hanabi_formal.ask.diff.rules_engine import KNOWS, RulesEngine
 from hanabi_formal.ask.diff.styles import STYLES, Player
 from hanabi_formal.ask.diff.tell_apart import Boards
@@ -231,10 +232,40 @@ def test_an_implementation_may_tell_little(tmp_path: Path) -> None:
     assert tried(child(source, tmp_path), games=5).agrees
 
 
+def reported(found: Findings, benches: Benches | None = None) -> list[str]:
+    return list(Reporter(rules(), benches or Benches(rules(), RulesEngine(rules()))).lines(found))
+
+
+def test_what_is_never_told_is_said(tmp_path: Path) -> None:
+    """Nobody is to take silence for agreement."""
+    source = PRELUDE + LOOP + "  out({'state': {}} if m['type'] == 'start' else {'refused': 'no'})\n"
+    silent = reported(tried(child(source, tmp_path), games=1))
+    assert any(line.startswith("note: it never tells whether the game has ended, mistakes, fireworks,") for line in silent)
+    little = ENGINE.read_text(encoding="utf-8").replace(', "score": points}', "}")
+    lines = reported(tried(child(little, tmp_path), games=1))
+    assert lines[-2:] == ["note: it never tells score: not compared", "no difference in what could be compared"]
+
+
+def test_what_is_known_when_interrupted(tmp_path: Path) -> None:
+    asked = child(ENGINE.read_text(encoding="utf-8").replace(" and touched\n", "\n"), tmp_path)
+    trial = Trial(rules(), asked, (2,), 9, tiny=False, explain=False)
+
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    trial._shrink = interrupted  # type: ignore[method-assign]
+    with pytest.raises(KeyboardInterrupt):
+        trial.run()
+    lines = reported(trial.so_far(), trial.benches)
+    asked.close()
+    assert lines[-2:] == ["note: stopped before it was done", "1 cause of differences"]
+
+
 def test_some_games_are_not_supported(tmp_path: Path) -> None:
     source = PRELUDE + LOOP + "  out({'unsupported': 'only six seats'})\n"
     found = tried(child(source, tmp_path))
     assert found.agrees
+    assert reported(found)[-1] == "nothing was compared"
     assert found.states == 0
     assert list(found.unsupported.values()) == ["only six seats"]
 
@@ -375,7 +406,8 @@ def test_announcements_that_are_not_known() -> None:
     found = Trial(load("timed"), engine, (2,), 2, tiny=False).run()
     assert found.agrees
     missing = {item.order.name: item.unsaid for item in found.coverage if not item.done}
-    assert missing["case announce.fit"] == "announce"
+    assert missing["case announce.fit"].startswith("announce(…, ")
+    assert not found.is_whole
 
 
 def test_another_reading_of_announcements() -> None:

@@ -28,6 +28,8 @@ from hanabi_formal.certify.needs import (
     TOKENS,
     TURNS,
     Needs,
+    entries_of,
+    keep,
     kept_in,
     key_of,
     need_path,
@@ -36,7 +38,7 @@ from hanabi_formal.certify.needs import (
 from hanabi_formal.certify.position import Position, Reader, reader
 from hanabi_formal.certify.seats import Seats
 from hanabi_formal.diagnostics.diagnostic import Rejected
-from hanabi_formal.formats.deals import shuffled
+from hanabi_formal.formats.deals import parse_deal, shuffled
 from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.resources import proofs_folder
 from hanabi_formal.run.compile import Compiled
@@ -254,12 +256,12 @@ def what_was_done(seats: Seats, where: Reader, states: Sequence[State]) -> Itera
 
 
 # ---- rules that mean something else by the same words ----------------------------------------------------
-def changed(folder: Path, *changes: str) -> Game:
+def changed(folder: Path, *changes: str, cuts: dict[str, list[str]] | None = None, small: bool = True) -> Game:
     path = folder / "changed.hrl"
     lines = "\n".join(f"  {change}" for change in changes)
     path.write_text(f'variant changed extends base {{\n  clause @changed "a rule of our own"\n{lines}\n}}\n')
-    cuts = {"Suit": ["red", "blue"], "Rank": ["1", "2", "3"]}
-    return load(f"{TINY}+{path}", params={"red_tokens": 2}, cuts=cuts)
+    cuts = cuts or {"Suit": ["red", "blue"], "Rank": ["1", "2", "3"]}
+    return load(f"{TINY}+{path}" if small else str(path), params={"red_tokens": 2}, cuts=cuts)
 
 
 DOUBLE = "2 * sum(height(s) for s : Suit)"
@@ -304,7 +306,7 @@ def test_other_places_decks_and_players_have_no_positions(change: str, tmp_path:
 def test_words_of_the_needs_cannot_be_changed(tmp_path: Path) -> None:
     game = changed(tmp_path, "override def held(c, p) = place[c] == hand(p) and index(c) < 3 @changed")
     assert "held" in prove_need(game, 2, CARDS, 1)
-    assert "is called" in prove_need(load(f"base+{need_path(TURNS)}"), 2, TURNS, 5)
+    assert "speak of" in prove_need(load(f"base+{need_path(TURNS)}"), 2, TURNS, 5)
 
 
 def test_deals_need_not_begin_alike(tmp_path: Path) -> None:
@@ -321,3 +323,63 @@ def test_goals_beyond_the_maximum() -> None:
     for goal in (-1, 26, 10**40):
         with pytest.raises(Refused, match="its goal"):
             judge(found.game, data["players"], faces, {"answer": "unwinnable", "goal": goal, "certificate": None})
+
+
+# Rules for which counting tokens as the clauses do would deny a deal that can be won.
+CREDIT = ("override var blue_left : -2..blue_max @changed", "override when hint.token blue_left > -2 @changed")
+FREE_HINTS = (
+    "override action hint(p, about) : move @changed when p != turn label mate @changed"
+    " { blue_left' = max(0, blue_left - 1) @changed }",
+)  # fmt: skip
+RANKS = (
+    "override range Rank = 1..2 @changed",
+    "override cards Card(suit : Suit, rank : 1..3) copies (if rank == 3 then 1 else if rank == 1 then 3 else 2) @changed",
+    "override def complete(s) = height(s) == 3 @changed",
+    'override interface cards { face = suit, rank ; letters = "red r blue b yellow y green g white w" ;'
+    " play = action play(c, true) ; discard = action discard(c, true) ; hint = action hint(p, about) ;"
+    " maximum = size(Suit) * 3 }",
+    "add invariant tall : forall(height(s) <= 3 for s : Suit) @changed",
+)  # fmt: skip
+TWIST = "with tokens { remove property need_hint_costs @changed }"
+
+
+@pytest.mark.parametrize(("changes", "missing"), [
+    (CREDIT, "need_no_debt"), (FREE_HINTS, "need_hint_costs"), ((*FREE_HINTS, TWIST), "these rules speak of `tokens`"),
+    (RANKS, "other suits or ranks"),
+], ids=["credit", "free hints", "needs changed", "other ranks"])  # fmt: skip
+def test_tokens_that_are_counted_otherwise(changes: tuple[str, ...], missing: str, tmp_path: Path) -> None:
+    cuts = {"Suit": ["red", "blue"], **({} if changes is RANKS else {"Rank": ["1", "2", "3"]})}
+    game = changed(tmp_path, *changes, cuts=cuts)
+    assert missing in prove_need(game, 2, TOKENS, 1)
+    plain = Compiled(restrict(game.system(2)))
+    for deck in ("r3 r2 b1 b1 r1 b2 b1 r1 r2 r1 b2 b3", "b1 b1 r3 r2 b2 b1 b2 r1 r2 r1 r1 b3"):
+        faces = parse_deal(deck, game.system(2))
+        dealt = plain.deal(list(faces))
+        asked = Oracle(game).ask(2, faces, best=True)
+        assert asked.answer.goal == best_score(plain, dealt, plain.start(dealt))
+
+
+def test_a_lemma_helps_though_the_proof_failed_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What failed is kept, but not for rules of which more is stated."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    slow = ("override def fits(c) = rank[c] == tops(suit[c]) + 1 @changed",
+            "add def tops(s : Suit) = count(place[c] == fireworks and suit[c] == s and rank[c] >= 1 for c : Card) @changed")  # fmt: skip
+    entries = entries_of(changed(tmp_path, *slow), 2, CARDS, 1, "nothing is known")
+    keep(tmp_path / "cache" / "hanabi-formal" / FILE, entries)
+    assert Needs(changed(tmp_path, *slow), 2, 1).standing(CARDS).detail == "nothing is known"
+    more = changed(tmp_path, *slow, "add invariant lemma : forall(tops(s) == height(s) for s : Suit) @changed")
+    assert Needs(more, 2, 1).standing(CARDS).detail != "nothing is known"
+
+
+@pytest.mark.parametrize("change", [
+    ("override const hand_size = 0 @changed", "override start { place[c] = pile @changed }"),
+    ("override end last_round over when turns_left == 0 and blue_left == 0 @changed",
+     "override after move countdown { case drawn == size(Card) label last_round { turns_left' = max(0, turns_left - 1) @changed } } @changed"),
+], ids=["no hands", "no turns left"])  # fmt: skip
+def test_nothing_to_be_seated(change: tuple[str, ...], tmp_path: Path) -> None:
+    game = changed(tmp_path, *change, small="hand_size" not in change[0])
+    plain = Compiled(restrict(game.system(2)))
+    faces = shuffled(game.system(2), 3)
+    dealt = plain.deal(list(faces))
+    asked = Oracle(game).ask(2, faces, best=True)
+    assert asked.answer.verdict != "winnable" or asked.answer.goal == best_score(plain, dealt, plain.start(dealt))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from random import Random
 from typing import Any
+from zlib import compress
 
 import pytest
 from click.testing import CliRunner, Result
@@ -27,7 +29,7 @@ from hanabi_formal.ask.winnable.greedy import TEMPERS, Temper, greedy
 from hanabi_formal.ask.winnable.simplified import Simplified
 from hanabi_formal.certify.argument import Argument, Judge, LastRound, Lost, Room, Turns, leaves
 from hanabi_formal.certify.certificate import Reasoned, as_data, from_data
-from hanabi_formal.certify.lrat import Refused
+from hanabi_formal.certify.lrat import Refused, check, unpack
 from hanabi_formal.certify.position import Position, reader
 from hanabi_formal.cli.main import cli
 from hanabi_formal.formats.deals import shuffled
@@ -114,9 +116,10 @@ def begun_games_agree_with_exhaustive_play(
         state = plain.start(dealt)
         before = []
         for _ in range(rng.randrange(1, 15)):
-            if plain.ended(state):
+            codes = list(plain.legal(dealt, state))
+            if not codes:
                 break
-            code = rng.choice(list(plain.legal(dealt, state)))
+            code = rng.choice(codes)
             taken = plain.decode(state, code)
             before.append((taken.action, taken.args))
             state = plain.step(dealt, state, code)
@@ -241,6 +244,79 @@ def test_corrupted_evidence() -> None:
 
 
 LOST_AND_SMALL = (7,)
+
+
+@pytest.mark.parametrize(("change", "reason"), [
+    ({"deck": "r1 r1"}, "another deal"), ({"players": 9}, "another number of players"), ({"schema": 99}, "version 99"),
+    ({"beyond": [1]}, "`beyond` is no evidence"), ({"beyond": {"after": []}}, "`beyond` is no evidence"),
+    ({"beyond": {"answer": "winnable", "goal": 26}}, "`beyond` does not say"),
+    ({"line": [{"action": "\ud800", "args": []}]}, "no such action"),
+    ({"answer": "unwinnable", "certificate": {"kind": "argument", "argument": {"\ud800": 1}}}, "no argument has"),
+    ({"answer": "unwinnable", "certificate": {"kind": "argument", "argument": {"turns": 10**4299}}}, "so large a number"),
+])  # fmt: skip
+def test_strange_evidence_is_refused(change: dict[str, Any], reason: str, tmp_path: Path) -> None:
+    found, data, faces = next(each for each in deals(OURS) if each[1]["answer"] == "winnable")
+    evidence = {"schema": 1, **written(found, found.ask(data["players"], faces)), **change}
+    (tmp_path / "evidence.json").write_text(json.dumps(evidence))
+    result = run("certify", found.game.name, data["deck"], str(tmp_path / "evidence.json"), "--players", str(data["players"]))
+    assert (result.exit_code, reason in result.stdout) == (1, True), result.output
+
+
+def test_evidence_about_a_begun_game_is_judged_if_asked_for(tmp_path: Path) -> None:
+    """A five is discarded: nothing about the deal follows from that."""
+    found = oracle("base")
+    state = next(state for seed in range(9) if "5" in (state := found.game.start(2, seed=seed)).deal[: 3 * 10])
+    faces = tuple(state.dealt[0])
+    before: list[tuple[str, tuple[int, ...]]] = []
+    while not before or before[-1][0] != "discard":
+        legal = state.legal()
+        fives = [a for a in legal if a.name == "discard" and state.deal.split()[a.args[0]].endswith("5")]
+        action = (fives or [a for a in legal if a.name == "hint"] or list(legal))[0]
+        before.append((action.name, action.args))
+        state = state.step(action)
+    (tmp_path / "evidence.json").write_text(json.dumps(written(found, found.ask(2, faces, before))))
+    args = ("certify", "base", state.deal, str(tmp_path / "evidence.json"))
+    assert "had begun" in run(*args).stdout
+    assert f"accepted: unwinnable (25 points, after {len(before)} actions)" in run(*args, "--begun").stdout
+
+
+def test_options_of_a_game_are_in_its_evidence(tmp_path: Path) -> None:
+    """A game with empty hints, under rules that refuse them otherwise."""
+    record = {"players": 2, "seed": "p2v0s1", "options": {"emptyClues": True}, "actions": []}
+    told = run("winnable", "hanab_live", "--game", json.dumps(record), "--json")
+    (tmp_path / "evidence.json").write_text(told.stdout)
+    assert json.loads(told.stdout)["settings"]["rulings"] == {"empty_hint": "allowed"}
+    assert run("certify", "hanab_live", "p2v0s1", str(tmp_path / "evidence.json")).exit_code == 0
+    refused = ("--ruling", "empty_hint=refused")
+    assert "other rules" in run("certify", "hanab_live", "p2v0s1", str(tmp_path / "evidence.json"), *refused).stdout
+
+
+def test_a_proof_that_unpacks_to_too_much_is_refused() -> None:
+    bomb = b64encode(compress(b"1 " * 2_000_000)).decode()
+    with pytest.raises(Refused, match="longer than any"):
+        check([[1]], unpack(bomb))
+
+
+def test_games_in_a_file(tmp_path: Path) -> None:
+    empty, two = tmp_path / "empty.jsonl", tmp_path / "two.jsonl"
+    empty.write_text("\n")
+    two.write_text('{"players": 2, "seed": "p2v0s1", "actions": []}\n' * 2)
+    for args, reason in (
+        (("winnable", "base", "--game", str(empty)), "no game"), (("winnable", "base", "--game", str(two)), "several games"),
+        (("replay", "base", str(empty)), "no game"), (("winnable", "base", "--deals", str(empty)), "no deal"),
+    ):  # fmt: skip
+        result = run(*args)
+        assert (result.exit_code, reason in result.stderr) == (2, True), result.output
+
+
+def test_a_bad_line_does_not_stop_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "many.jsonl"
+    path.write_text('{"seed": "p2v0s1"}\n{"players": 2, "deck": "r1"}\n{"seed": "p3v0s17"}\n')
+    told = run("winnable", "base", "--deals", str(path), "--json")
+    lines = [json.loads(line) for line in told.stdout.splitlines()]
+    assert [line.get("answer") for line in lines] == ["winnable", None, "winnable"]
+    assert (told.exit_code, lines[1]["line"], lines[1]["diagnostics"][0]["code"]) == (2, 2, "HRL600")
+    assert run("winnable", "base", "--deals", str(path)).stdout.splitlines()[-1] == "winnable 2  unreadable 1"
 
 
 def test_other_rules_and_players_are_refused() -> None:

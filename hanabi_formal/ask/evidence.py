@@ -6,7 +6,7 @@ the solver used too (`certify/seats.py`, `sat/`): the one part that finding and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,8 @@ from hanabi_formal.certify.certificate import Certificate, Reasoned, Unsolvable,
 from hanabi_formal.certify.lrat import Refused, check, unpack
 from hanabi_formal.certify.needs import CARDS, TOKENS, TURNS, Needs, maximum_of, scores_cards
 from hanabi_formal.certify.position import reader
-from hanabi_formal.certify.seats import Seats
+from hanabi_formal.certify.seats import Seats, can_be_seated
+from hanabi_formal.formats.faces import show_deal
 from hanabi_formal.formats.recorder import Recorder
 from hanabi_formal.formats.records import Kind, RecordedAction
 from hanabi_formal.kernel.meaning import meaning_hash
@@ -30,11 +31,12 @@ MOST_ACTIONS = 2000
 
 @dataclass(frozen=True)
 class Accepted:
-    """What the evidence shows, and how that was checked."""
+    """What the evidence shows, and how that was checked; `after` so many actions of a game that had begun."""
 
     answer: str
     goal: int
     checked: tuple[str, ...]
+    after: int = 0
 
 
 def action_data(recorder: Recorder, action: Action) -> dict[str, Any]:
@@ -59,6 +61,22 @@ def judge(
     return _Judgement(game, players, tuple(faces), evidence, afresh).accept()
 
 
+def judge_both(
+    game: Game, players: int | None, faces: Sequence[int], evidence: Mapping[str, Any], afresh: bool = False
+) -> Iterator[Accepted]:
+    """The same for evidence that may say something of one point more as well: that it cannot be had."""
+    accepted = judge(game, players, faces, evidence, afresh)
+    yield accepted
+    if "beyond" in evidence:
+        more = evidence["beyond"]
+        if not isinstance(more, Mapping) or {"rules", "after", "deck", "players"} & more.keys():
+            raise Refused("`beyond` is no evidence about one point more")
+        if (accepted.answer, more.get("answer"), more.get("goal")) != ("winnable", "unwinnable", accepted.goal + 1):
+            raise Refused("`beyond` does not say that one point more is out of reach")
+        about = {key: evidence[key] for key in ("rules", "after") if key in evidence}
+        yield judge(game, players, faces, {**about, **more}, afresh)
+
+
 class _Judgement:
     def __init__(
         self, game: Game, players: int | None, faces: tuple[int, ...], evidence: Mapping[str, Any], afresh: bool
@@ -72,9 +90,7 @@ class _Judgement:
         self.recorder = Recorder(self.system)
 
     def accept(self) -> Accepted:
-        rules = self.evidence.get("rules")
-        if rules is not None and rules != rules_hash(self.game, self.players):
-            raise Refused("it is about other rules, or another number of players")
+        self._subject()
         maximum = maximum_of(self.system)
         goal = self.evidence.get("goal", maximum)
         if not isinstance(goal, int) or isinstance(goal, bool) or maximum is None or not 0 <= goal <= maximum:
@@ -86,10 +102,23 @@ class _Judgement:
                 return self._line(before, goal)
             case "unwinnable":
                 certificate = from_data(self.evidence.get("certificate"))
-                return Accepted("unwinnable", goal, self._certificate(certificate, state, goal, bool(before)))
+                return Accepted("unwinnable", goal, self._certificate(certificate, state, goal), len(before))
             case "undecided":
                 raise Refused("it decides nothing: its answer is `undecided`")
         raise Refused("its answer is neither `winnable` nor `unwinnable`")
+
+    def _subject(self) -> None:
+        """Is it about these rules and this deal, as far as it says?"""
+        about = self.evidence
+        if about.get("players", self.players) != self.players:
+            raise Refused("it is about another number of players")
+        deck = about.get("deck")
+        if deck is not None and deck != show_deal(self.faces, self.system):
+            raise Refused("it is about another deal")
+        if about.get("rules") not in (None, rules_hash(self.game, self.players)):
+            spec = about.get("spec")
+            named = f", `{spec}`," if isinstance(spec, str) and spec != self.game.name else ""
+            raise Refused(f"it is about other rules{named} than `{self.game.name}` with these settings")
 
     # ---- lines -----------------------------------------------------------------------------------
     def _actions(self, key: str) -> list[Action]:
@@ -105,7 +134,8 @@ class _Judgement:
                 if found is not None:
                     return found
             case {"action": str(name), "args": list(args)} if all(type(arg) is int for arg in args):
-                return name, tuple(args)
+                if any(action.name == name for action in self.system.actions):
+                    return name, tuple(args)
         raise Refused(f"{where}: there is no such action in these rules")
 
     def _follow(self, actions: Sequence[Action]) -> State:
@@ -126,10 +156,11 @@ class _Judgement:
             raise Refused(f"the line ends with {state.score} points, not with {goal}")
         opinion = second_opinion(self.game, self.players, self.faces, actions)
         by = f"{', '.join(opinion.replayed)} play all {len(actions)} actions, to {state.score} points"
-        return Accepted("winnable", goal, (by,) if opinion.unknown is None else (by, f"reference: {opinion.unknown}"))
+        checked = (by,) if opinion.unknown is None else (by, f"reference: {opinion.unknown}")
+        return Accepted("winnable", goal, checked, len(before))
 
     # ---- certificates ----------------------------------------------------------------------------
-    def _certificate(self, certificate: Certificate, state: State, goal: int, begun: bool) -> tuple[str, ...]:
+    def _certificate(self, certificate: Certificate, state: State, goal: int) -> tuple[str, ...]:
         match certificate:
             case Unsolvable(kind="unrolled"):
                 return self._unrolled(certificate, state, goal)
@@ -158,6 +189,8 @@ class _Judgement:
                 Judge(position).accept(argument)
                 many = sum(1 for _ in leaves(argument))
                 return met, f"the argument holds ({many} {'leaf' if many == 1 else 'leaves'})"
+            case Unsolvable() if not can_be_seated(position):
+                raise Refused("there are no hands, or no turns to come, that it could speak of")
             case Unsolvable():
                 clauses = Seats(position, goal, tokens=need == TOKENS).cnf
                 return met, self._checked(certificate, clauses.digest, clauses.clauses)

@@ -10,6 +10,7 @@ from hanabi_formal.certify.argument import Argument, LastRound, Lost, Room, Turn
 from hanabi_formal.certify.lrat import Refused
 
 MOST_DEPTH = 60
+MOST_NUMBER = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,8 @@ def _argument(data: object, depth: int) -> Argument:
         raise Refused(f"its branches are more than {MOST_DEPTH} deep")
     if not isinstance(data, Mapping) or any(isinstance(value, bool) for value in data.values()):
         raise Refused("an argument is an object of numbers and branches")
+    if any(isinstance(value, int) and abs(value) > MOST_NUMBER for value in data.values()):
+        raise Refused("no card and no face has so large a number")
     match dict(data):
         case {"lost": int(face), **rest} if not rest:
             return Lost(face)
@@ -92,4 +95,4 @@ def _argument(data: object, depth: int) -> Argument:
                     case _:
                         raise Refused("a branch is a face and an argument")
             return Room(card, since, tuple(branches))
-    raise Refused(f"no argument has {', '.join(f'`{key}`' for key in data) or 'nothing'}")
+    raise Refused(f"no argument has {', '.join(ascii(key)[:40] for key in [*data][:5]) or 'nothing'}")

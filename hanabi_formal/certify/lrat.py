@@ -13,7 +13,8 @@ from base64 import b64decode
 from binascii import Error
 from collections.abc import Iterator, Sequence
 
-MOST_BYTES = 1 << 31
+MOST_BYTES = 1 << 28
+MOST_IN_A_LINE = 1 << 20
 
 
 class Refused(Exception):
@@ -56,6 +57,8 @@ def _lines(text: str) -> Iterator[str]:
     while start < len(text):
         end = text.find("\n", start)
         end = end if end >= 0 else len(text)
+        if end - start > MOST_IN_A_LINE:
+            raise Refused("a step of the proof is longer than any that is needed")
         yield text[start:end]
         start = end + 1
 

@@ -114,9 +114,14 @@ class Needs:
             entry = _entries(path).get(key) if path is not None else None
             if entry is not None and MISSING not in entry:
                 return Standing(need, True, f"proved, kept in {place}")
-            if entry is not None and entry.get("version") == __version__:
+            if entry is not None and self._is_as_tried(entry):
                 return Standing(need, False, str(entry[MISSING]))
         return None
+
+    def _is_as_tried(self, entry: Mapping[str, object]) -> bool:
+        """Would another attempt at a proof go the same way?"""
+        stated = meaning_hash([self.game.system(self.players)])
+        return (entry.get("version"), entry.get("stated")) == (__version__, stated)
 
     def _proved_now(self, need: str) -> Standing:
         missing = prove_need(self.game, self.players, need, self.dealt)
@@ -133,8 +138,10 @@ def prove_need(game: Game, players: int | None, need: str, dealt: int) -> str:
     maximum = maximum_of(game.system(players))
     if maximum is None:
         return "the interface names no maximum"
-    if taken := {*LEVELS} & {unit.name for unit in game.merged.composition.order}:
-        return f"a part of these rules is called `{min(taken)}`, as the need is, and might change it"
+    units = game.merged.composition.order
+    spoken_of = {ident.text for unit in units for block in getattr(unit.tree, "withs", ()) for ident in block.variants}
+    if taken := {*LEVELS} & ({unit.name for unit in units} | spoken_of):
+        return f"these rules speak of `{min(taken)}`, as the need is called, and might change it"
     if game.merged.items.get(HELD) not in game.merged.composition.game.items:
         return "`held` is no longer to be in a hand"
     try:
@@ -144,7 +151,17 @@ def prove_need(game: Game, players: int | None, need: str, dealt: int) -> str:
     except Rejected as rejected:
         return f"it cannot be said of these rules: {rejected}"
     display = next(prop for prop in system.properties if prop.name == "need_display").exprs
+    if not all(_is_about_all_faces(expr, system) for expr in display):
+        return "cards have other suits or ranks than `Suit` and `Rank`"
     return prove_all(system, "need_", display, maximum)
+
+
+def _is_about_all_faces(display: Expr, system: System) -> bool:
+    """Are the suits and ranks that the needs speak of those that cards have?"""
+    match display:
+        case Quant("forall", binders):
+            return system.deck is not None and [b.type for b in binders] == [kind for _, kind in system.deck.attributes]
+    return False
 
 
 def _most_tokens(system: System) -> dict[str, int]:
@@ -162,7 +179,9 @@ def entries_of(
     system = game.system(players)
     about = {"spec": game.name, "players": players}
     if missing:
-        return {key_of(system, need, dealt): {**about, "need": need, MISSING: missing, "version": __version__}}
+        # What is stated of the rules may serve as a lemma, so with more of it more may be proved.
+        tried = {"version": __version__, "stated": meaning_hash([system])}
+        return {key_of(system, need, dealt): {**about, "need": need, MISSING: missing, **tried}}
     return {key_of(system, one, dealt): {**about, "need": one} for one in _levels(need)}
 
 

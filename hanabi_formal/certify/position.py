@@ -123,9 +123,10 @@ def reader(game: Game, players: int | None) -> Reader | None:
     if tuple(name for name, _ in system.deck.attributes) != ATTRIBUTES:
         return None
     turn = system.variable("turn").type
+    count = dict(system.parameters).get("players") if players is None else players
     places = {*(Constructor(name, ()) for name in PLACES), Constructor("hand", (turn,))}
     match system.variable("place").type:
-        case UnionType(constructors=known) if set(known) == places and players in (None, len(type_values(turn))):
+        case UnionType(constructors=known) if set(known) == places and count in (None, len(type_values(turn))):
             return Reader(game, players)
     return None
 

@@ -84,6 +84,11 @@ class Clauses:
         return sha256(f"{self.variables}\n{text}".encode()).hexdigest()
 
 
+def can_be_seated(position: Position) -> bool:
+    """Are there hands to hold cards, and turns to come? Else the clauses have nothing to speak of."""
+    return position.hand_size > 0 and (position.drawn < len(position.faces) or position.turns_left > 0)
+
+
 class Seats:
     """The clauses, and what their variables mean. `goal` is the number of cards on the fireworks at the end.
 

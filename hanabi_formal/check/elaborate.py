@@ -86,13 +86,17 @@ def _check_settings(merged: Merged, settings: Settings) -> None:
                 word = "ruling" if kind == "ruling" else "parameter"
                 names = [n for k, n in merged.items if k == kind]
                 near = did_you_mean(name, names) or (f"it has {', '.join(sorted(names))}" if names else "it has none")
+                other = "param" if kind == "ruling" else "ruling"
+                if (other, name) in merged.items:
+                    near = f"it is a {'parameter: `--set' if other == 'param' else 'ruling: `--ruling'} {name}=…`"
                 if ("sort", name) in merged.items or ("cards", name) in merged.items:
                     near = f"how many there are of `{name}` follows from the parameters"
                 raise refuse("HRL219", f"`{merged.composition.name}` has no {word} `{name}`", help=near)
     for name in settings.cuts:
         param = merged.items.get(("param", name))
         if isinstance(param, ast.Param):
-            raise refuse("HRL220", f"the parameter `{name}` is a number, not `{','.join(settings.cuts[name][:6])}`",
+            shown = ",".join(settings.cuts[name][:6])
+            raise refuse("HRL220", f"the parameter `{name}` is a number, and a small one, not `{shown}`",
                          Label(param.name.span, "declared here"))  # fmt: skip
         if ("enum", name) not in merged.items and ("range", name) not in merged.items:
             names = [n for k, n in merged.items if k in ("enum", "range")]

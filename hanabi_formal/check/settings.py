@@ -14,5 +14,11 @@ class Settings:
     rulings: Mapping[str, str] = field(default_factory=dict)
     cuts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
+    @property
+    def data(self) -> dict[str, dict[str, object]]:
+        """As JSON; `players` are told elsewhere."""
+        numbers = {name: value for name, value in self.params.items() if name != "players"}
+        return {"rulings": dict(self.rulings), "set": {**numbers, **{name: list(v) for name, v in self.cuts.items()}}}
+
     def with_params(self, **params: int) -> Settings:
         return Settings({**self.params, **params}, self.rulings, self.cuts)

@@ -89,6 +89,13 @@ def _is_file(path: Path) -> bool:
         return False
 
 
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir() and path != Path()
+    except OSError:
+        return False
+
+
 class _Loader:
     def __init__(self) -> None:
         self.units: dict[str, Unit] = {}
@@ -106,6 +113,8 @@ class _Loader:
         if _is_file(Path(word)):
             return self._load(Path(word), word, None)
         near = did_you_mean(word, builtin_names())
+        if _is_folder(Path(word)):
+            near = "it is a folder; a file is named by its path"
         known = f"the built-in ones are {', '.join(builtin_names())}; a file is named by its path"
         raise refuse("HRL201", f"there is no specification `{word}`", help=near or known)
 

@@ -17,7 +17,7 @@ from hanabi_formal.check.settings import Settings
 from hanabi_formal.check.units import Composition, compose, offered
 from hanabi_formal.cli.common import Output, notes, output_options, setting_options, spec_argument
 from hanabi_formal.diagnostics.diagnostic import Diagnostic, Rejected
-from hanabi_formal.resources import proofs_folder
+from hanabi_formal.resources import own_proofs_folder, proofs_folder, spec_folder
 
 HOPELESS = frozenset(["HRL105"])
 
@@ -100,8 +100,8 @@ def _only_with(diagnostic: Diagnostic, counts: list[int]) -> Diagnostic:
 @click.option("--property", "wanted", multiple=True, metavar="NAME", help="Only this obligation. Repeatable.")
 @click.option("--trace-dir", type=click.Path(file_okay=False, path_type=Path), help="Write every trace there, as ITF.")
 @click.option("--proofs", type=click.Path(file_okay=False, path_type=Path),
-              help="Where earlier proofs are kept; the built-in ones if not given.")  # fmt: skip
-@click.option("--save", is_flag=True, help="Keep what was found for the next time, under --proofs.")
+              help="Where earlier proofs are kept; if not given, the built-in ones and your own.")  # fmt: skip
+@click.option("--save", is_flag=True, help="Keep what was found for the next time, under --proofs or with your own.")
 @click.option("--recheck", type=click.Choice(["cvc5"]), help="Have a second solver confirm all that was proved.")
 @click.option("--smt-dir", type=click.Path(file_okay=False, path_type=Path),
               help="Write the questions behind all that was proved there, as SMT-LIB.")  # fmt: skip
@@ -130,6 +130,10 @@ def command(
 
     find_solver(recheck)
     output.diagnostics(warnings)
-    specs = [spec, *offered(compose(spec), spec)]
-    request = Request(settings, frozenset(wanted), games, proofs or proofs_folder(), save, recheck, smt_dir)
+    composition = compose(spec)
+    specs = [spec, *offered(composition, spec)]
+    built_in = all(unit.folder.resolve() == spec_folder().resolve() for unit in composition.order)
+    kept = proofs or own_proofs_folder(built_in)
+    folders = (kept,) if proofs is not None else tuple(dict.fromkeys([kept, proofs_folder()]))
+    request = Request(settings, frozenset(wanted), games, folders, save, recheck, smt_dir)
     ctx.exit(prove_all(specs, request, trace_dir, Frame(output, warnings, reports[0].unprinted)))

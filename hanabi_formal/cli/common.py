@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import sys
@@ -78,6 +79,16 @@ def notes(unprinted: str | None) -> list[str]:
 
 
 # ---- arguments and options -----------------------------------------------------------------------
+class Finite(click.FloatRange):
+    """A number that is one: neither infinite nor `nan`."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        found: float = super().convert(value, param, ctx)
+        if not math.isfinite(found):
+            self.fail(f"{value} is no finite number.", param, ctx)
+        return found
+
+
 spec_argument = click.argument("spec", metavar="SPEC")
 
 
@@ -94,10 +105,14 @@ def output_options(command: F) -> F:
     return wrapped  # type: ignore[return-value]
 
 
-def setting_options(command: F) -> F:
+ALL_COUNTS = "all that SPEC allows if not given"
+AS_DEALT = "what the deal or the game says if not given"
+
+
+def setting_options(command: F, otherwise: str = ALL_COUNTS) -> F:
     """`--players`, `--ruling` and `--set`, given to the verb as one `settings`."""
 
-    @click.option("--players", type=int, metavar="N", help="How many players; all that SPEC allows if not given.")
+    @click.option("--players", type=int, metavar="N", help=f"How many players; {otherwise}.")
     @click.option("--ruling", "rulings", multiple=True, metavar="NAME=VALUE",
                   help="Decide an open question. Repeatable.")  # fmt: skip
     @click.option("--set", "sets", multiple=True, metavar="NAME=VALUE",
@@ -133,7 +148,7 @@ def read_settings(players: int | None, rulings: Iterable[str], sets: Iterable[st
 def _pair(option: str, text: str) -> tuple[str, str]:
     name, sign, value = (part.strip() for part in text.partition("="))
     if not sign or not value or not _NAME.fullmatch(name):
-        example = "empty=allowed" if option == "--ruling" else "size=3"
+        example = "empty_hint=refused" if option == "--ruling" else "red_tokens=2"
         raise refuse("HRL700", f"`{option} {text}` is not of the form NAME=VALUE",
                      help=f"for example `{option} {example}`")  # fmt: skip
     return name, value
@@ -143,7 +158,11 @@ def _values(text: str, value: str) -> tuple[str, ...]:
     """`red,blue` or `1..3`."""
     span = _SPAN.fullmatch(value)
     if span is None:
-        return tuple(word.strip() for word in value.split(","))
+        words = [word.strip() for word in value.split(",")]
+        twice = next((word for at, word in enumerate(words) if word in words[:at]), None)
+        if twice is not None:
+            raise refuse("HRL700", f"`--set {text}` names `{twice}` twice")
+        return tuple(words)
     low, high = int(span[1]), int(span[2])
     if not 0 < high - low + 1 <= MOST_VALUES:
         most = f"a type has 1 to {MOST_VALUES:,} values"

@@ -16,11 +16,11 @@ from hanabi_formal.ask.diff.infer import Inference
 from hanabi_formal.ask.diff.report import Reporter, file_name, inferred_data, inferred_lines
 from hanabi_formal.ask.diff.serve import ADAPTERS, adapter
 from hanabi_formal.ask.diff.terms import Failed, Implementation
-from hanabi_formal.ask.diff.trial import Progress, Trial
+from hanabi_formal.ask.diff.trial import Findings, Progress, Trial
 from hanabi_formal.check.merge import merge
 from hanabi_formal.check.settings import Settings
 from hanabi_formal.check.units import compose
-from hanabi_formal.cli.common import Output, output_options, setting_options, spec_argument
+from hanabi_formal.cli.common import Finite, Output, output_options, setting_options, spec_argument
 from hanabi_formal.diagnostics.diagnostic import did_you_mean, refuse
 from hanabi_formal.formats.storage import write_atomically
 
@@ -42,7 +42,7 @@ GAMES_TO_INFER = 10
 @click.option("--infer", is_flag=True, help="Say which combination of rulings it follows.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
               help="Write a file for each difference there, to be replayed.")  # fmt: skip
-@click.option("--time-limit", "seconds", type=click.FloatRange(0.01), metavar="SECONDS",
+@click.option("--time-limit", "seconds", type=Finite(0.01), metavar="SECONDS",
               help=f"For one answer of a command; {SECONDS:g} if not given.")  # fmt: skip
 @click.option("--python", metavar="PROGRAM", help="The Python that has the package installed, if it is another one.")
 @setting_options
@@ -78,9 +78,17 @@ def _compared(
     game: Game, implementation: Implementation, games: int, seed: str, out: Path | None, output: Output
 ) -> int:
     trial = Trial(game, implementation, game.player_counts, games, seed, progress=_progress())
-    findings = trial.run()
+    try:
+        findings = trial.run()
+    except KeyboardInterrupt:
+        _tell(trial, trial.so_far(), out, output)
+        raise
+    return _tell(trial, findings, out, output)
+
+
+def _tell(trial: Trial, findings: Findings, out: Path | None, output: Output) -> int:
     _clear()
-    reporter = Reporter(game, trial.benches)
+    reporter = Reporter(trial.game, trial.benches)
     files = []
     for number, group in enumerate(findings.groups if out is not None else (), 1):
         assert out is not None

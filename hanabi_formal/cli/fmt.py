@@ -6,7 +6,6 @@ import contextlib
 import difflib
 import os
 import stat
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,8 @@ from hanabi_formal.check.units import MAX_BYTES, read_source
 from hanabi_formal.cli.common import Output, output_options
 from hanabi_formal.diagnostics.diagnostic import Diagnostic, Rejected, refuse
 from hanabi_formal.diagnostics.source import SourceFile
+from hanabi_formal.formats.inputs import STANDARD_INPUT as INPUT_NAME
+from hanabi_formal.formats.inputs import decoded, opened_bytes
 from hanabi_formal.syntax.format import format_text
 
 STANDARD_INPUT = "-"
@@ -60,7 +61,9 @@ def command(files: tuple[str, ...], only_check: bool, only_diff: bool, output: O
     done, faults = _format_all(files)
     is_dry = only_check or only_diff
     if not is_dry:
-        faults += [fault for item in done for fault in _write(item)]
+        failed = {item.before.name: found for item in done if (found := _write(item))}
+        faults += [fault for several in failed.values() for fault in several]
+        done = [item for item in done if item.before.name not in failed]
     data = {"files": [{"file": item.before.name, "changed": item.is_changed} for item in done], "written": not is_dry}
     if files == (STANDARD_INPUT,) and done:
         data["text"] = done[0].after
@@ -87,13 +90,11 @@ def _format_all(words: Sequence[str]) -> tuple[list[Formatted], list[Diagnostic]
 
 
 def _standard_input() -> SourceFile:
-    data = sys.stdin.buffer.read(MAX_BYTES + 1)
+    with opened_bytes(STANDARD_INPUT) as opened:
+        data = opened.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise refuse("HRL106", f"standard input has more than {MAX_BYTES:,} bytes; no rule file is that long")
-    try:
-        return SourceFile("<stdin>", data.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise refuse("HRL107", "standard input is not UTF-8 text") from None
+    return SourceFile(INPUT_NAME, decoded(data, INPUT_NAME))
 
 
 def _text(done: Sequence[Formatted], only_check: bool, only_diff: bool) -> str:

@@ -103,7 +103,9 @@ def _guarded(work: Callable[[], int], args: list[str]) -> int:
         return BROKEN_PIPE
     except OSError as problem:
         _hush(sys.stdout)
-        click.echo(f"error: cannot write the output: {(problem.strerror or 'it failed').lower()}", err=True)
+        with contextlib.suppress(OSError):
+            click.echo(f"error: cannot write the output: {(problem.strerror or 'it failed').lower()}", err=True)
+        _hush(sys.stderr)
         return BAD_INPUT
 
 

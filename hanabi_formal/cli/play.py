@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import click
 
@@ -10,7 +11,7 @@ from hanabi_formal.api import Game, State
 from hanabi_formal.check.merge import merge
 from hanabi_formal.check.settings import Settings
 from hanabi_formal.check.units import compose
-from hanabi_formal.cli.common import Output, output_options, setting_options, spec_argument
+from hanabi_formal.cli.common import Finite, Output, output_options, setting_options, spec_argument
 from hanabi_formal.diagnostics.diagnostic import Label, refuse
 from hanabi_formal.formats.deals import SeedDeal, faces_of, open_deal, parse_chosen_seed, player_count
 from hanabi_formal.formats.trace import Told, end_data, end_line, step_data, step_line
@@ -46,9 +47,9 @@ def play_out(state: State, driver: Driver) -> Iterator[Told]:
               help="The order of the cards instead of the seed's: a file, `-`, or text (`r1 y3 …`).")  # fmt: skip
 @click.option("--driver", type=click.Choice(["random", "skilled"]), default="skilled", show_default=True,
               help="Choose among the legal actions at random, or by looking a step ahead.")  # fmt: skip
-@click.option("--deviation", type=click.FloatRange(0, 1), default=0.0, show_default=True,
+@click.option("--deviation", type=Finite(0, 1), default=0.0, show_default=True,
               help="How often the skilled driver chooses at random.")  # fmt: skip
-@setting_options
+@partial(setting_options, otherwise="what the deal or the seed says, or as few as can be, if not given")
 @output_options
 def command(
     spec: str, seed: str, deal_given: str | None, driver: str, deviation: float, settings: Settings, output: Output
@@ -70,7 +71,7 @@ def command(
     chosen = {**dict(state.system.rulings), **dict(state.system.parameters)}
     dealt = state.deal if state.system.deck is not None else ""
     if output.form != "json":
-        click.echo(f"{game.name}{count}, seed {seed}, {driver}")
+        click.echo(f"{game.name}{count}, {'' if deal_given is None else 'choices of '}seed {seed}, {driver}")
         if dealt:
             click.echo(f"deal  {dealt}")
     steps: list[Told] = []

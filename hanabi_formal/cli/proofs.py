@@ -7,8 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
+
+import click
 
 from hanabi_formal.api import Game
 from hanabi_formal.ask.full_check import FullCheck
@@ -24,8 +27,10 @@ from hanabi_formal.cli.verdict_table import Told, show_tables, summary
 from hanabi_formal.cli.workers import Began, Done, Said, spread
 from hanabi_formal.diagnostics.diagnostic import Diagnostic, did_you_mean, refuse
 from hanabi_formal.formats.storage import write_atomically
+from hanabi_formal.kernel.system import System
 from hanabi_formal.prove.archive import games_of_others, load, proof_path
 from hanabi_formal.prove.archive import save as save_text
+from hanabi_formal.prove.goals import NOTHING, Memory
 from hanabi_formal.prove.obligations import GAMES
 from hanabi_formal.prove.replay import is_confirmed, longest_games
 from hanabi_formal.prove.verdicts import Trace, Verdict
@@ -35,12 +40,15 @@ AS_EXPECTED, DIFFERENT, UNDECIDED = 0, 1, 3
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked of every specification. `wanted` names obligations; if empty, all are."""
+    """What is asked of every specification. `wanted` names obligations; if empty, all are.
+
+    Proofs are kept in the first of the `folders`, and looked for in all of them.
+    """
 
     settings: Settings
     wanted: frozenset[str]
     games: int | None
-    folder: Path
+    folders: tuple[Path, ...]
     save: bool
     recheck: str | None = None
     smt_dir: Path | None = None
@@ -74,8 +82,7 @@ def answers(games: Mapping[str, Game], task: Task) -> Iterator[Told]:
     """
     request, game = task.request, games[task.spec]
     compiled = game.compiled(task.players)
-    memory = load(proof_path(request.folder, compiled.system, task.players), compiled.system)
-    memory = replace(memory, others=partial(games_of_others, request.folder, compiled.system, task.players))
+    memory = _remembered(request.folders, compiled.system, task.players)
     many = GAMES if request.games is None else request.games
     missing = set(request.wanted)
     opinions = _Opinions(game, task.players, memory.games.values())
@@ -93,8 +100,15 @@ def answers(games: Mapping[str, Game], task: Task) -> Iterator[Told]:
         if request.wanted and not missing and not request.save:
             return
     if request.save:
-        write_atomically(proof_path(request.folder, compiled.system, task.players),
+        write_atomically(proof_path(request.folders[0], compiled.system, task.players),
                          save_text(compiled.system, found, check.needs))  # fmt: skip
+
+
+def _remembered(folders: Sequence[Path], system: System, players: int | None) -> Memory:
+    """The first that is of these rules; and games of others from everywhere."""
+    found = (load(proof_path(folder, system, players), system) for folder in folders)
+    memory = next((one for one in found if one.games), NOTHING)
+    return replace(memory, others=lambda: chain.from_iterable(games_of_others(f, system, players) for f in folders))
 
 
 class _Opinions:
@@ -160,6 +174,8 @@ def prove_all(specs: Sequence[str], request: Request, trace_dir: Path | None, fr
     if trace_dir is not None:
         write_traces(games, found, trace_dir)
     _tell(specs[0], found, frame, interrupted=False)
+    if request.save and frame.output.form != "json":
+        click.echo(f"kept under {request.folders[0]}")
     wrong = [told.result for several in found.values() for told in several if not told.result.as_expected]
     if any(result.verdict is not Verdict.UNDECIDED for result in wrong):
         return DIFFERENT
@@ -173,7 +189,8 @@ def _rechecked(found: Mapping[str, list[Told]]) -> list[Rechecked]:
 def _refuse_unknown(found: Mapping[str, list[Told]], wanted: frozenset[str]) -> None:
     names = {told.result.name for several in found.values() for told in several}
     for name in sorted(wanted - names):
-        raise refuse("HRL700", f"there is no obligation `{name}`", help=did_you_mean(name, names))
+        raise refuse("HRL700", f"there is no obligation `{name}`",
+                     help=did_you_mean(name, names, "obligations", most=len(names)))  # fmt: skip
 
 
 def _only(found: Mapping[str, list[Told]], wanted: frozenset[str]) -> dict[str, list[Told]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import partial
 from typing import Any
 
 import click
@@ -12,10 +13,10 @@ from hanabi_formal.ask.lost import Losses, Lost
 from hanabi_formal.ask.recorded import Library, exported
 from hanabi_formal.ask.replay import Illegal, Replayed
 from hanabi_formal.check.settings import Settings
-from hanabi_formal.cli.common import SCHEMA, Output, output_options, setting_options, spec_argument
-from hanabi_formal.diagnostics.diagnostic import Rejected
+from hanabi_formal.cli.common import AS_DEALT, SCHEMA, Output, output_options, setting_options, spec_argument
+from hanabi_formal.diagnostics.diagnostic import Rejected, refuse
 from hanabi_formal.diagnostics.render import as_data, render_text
-from hanabi_formal.formats.games import Games, GivenGame, open_games
+from hanabi_formal.formats.games import WAYS, Games, GivenGame, open_games
 from hanabi_formal.formats.links import as_link
 from hanabi_formal.formats.records import Record
 from hanabi_formal.formats.trace import action_text, end_data, end_line, step_data, step_line
@@ -31,7 +32,7 @@ BAD_INPUT = 2
 @click.option("--export", "wanted", type=click.Choice(["json", "link", "text"]),
               help="Print the legal part of the game in another form; JSON and link are for hanab.live.")  # fmt: skip
 @click.option("--lost", is_flag=True, help="Find the action after which the game could no longer be won.")
-@setting_options
+@partial(setting_options, otherwise=AS_DEALT)
 @output_options
 @click.pass_context
 def command(
@@ -90,8 +91,11 @@ def _each(library: Library, games: Games, form: str | None, losses: Losses | Non
                 click.echo(render_text(problem.diagnostics, False), nl=False, err=True)
         if shown:
             click.echo(shown)
+    if not counts:
+        raise refuse("HRL600", "there is no game in that file", help=WAYS)
     if output.form != "json" and form is None:
-        click.echo(f"{counts.total()} games: " + ", ".join(f"{many} {what}" for what, many in counts.items()))
+        listed = ", ".join(f"{many} {what}" for what, many in counts.items())
+        click.echo(f"{counts.total()} game{'s' * (counts.total() != 1)}: {listed}")
     return worst
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, get_args
 
 import click
@@ -14,17 +16,19 @@ from hanabi_formal.api import Game
 from hanabi_formal.check.merge import merge
 from hanabi_formal.check.settings import Settings
 from hanabi_formal.check.units import compose
-from hanabi_formal.cli.common import SCHEMA, Output, output_options, setting_options, spec_argument
+from hanabi_formal.cli.common import AS_DEALT, SCHEMA, Output, output_options, setting_options, spec_argument
 from hanabi_formal.cli.progress import Progress
-from hanabi_formal.diagnostics.diagnostic import refuse
-from hanabi_formal.formats.deal_lines import open_deal_lines
+from hanabi_formal.diagnostics.diagnostic import Rejected, refuse
+from hanabi_formal.formats.deal_lines import LINE, open_deal_lines
 from hanabi_formal.formats.deals import faces_of, open_deal, player_count
 from hanabi_formal.resources import cache_folder
 
 if TYPE_CHECKING:
     from hanabi_formal.ask.winnable.asked import Asked, Oracle
+    from hanabi_formal.ask.winnable.lines import Action
 
-CODES = {"winnable": 0, "unwinnable": 1, "undecided": 3}
+UNREADABLE = "unreadable"
+CODES = {"winnable": 0, "unwinnable": 1, UNREADABLE: 2, "undecided": 3}
 
 
 @click.command("winnable")
@@ -41,7 +45,7 @@ CODES = {"winnable": 0, "unwinnable": 1, "undecided": 3}
               help="`sat` and `z3` decide from the rules alone, without any shortcut.")  # fmt: skip
 @click.option("--effort", type=click.IntRange(1, 1000), default=1, show_default=True,
               help="How many times the usual budget of solvers may be spent.")  # fmt: skip
-@setting_options
+@partial(setting_options, otherwise=AS_DEALT)
 @output_options
 @click.pass_context
 def command(
@@ -69,11 +73,13 @@ def command(
     oracle = Oracle(game, engine, budget)  # type: ignore[arg-type]
     if many is not None:
         ctx.exit(_each(oracle, many, best, settings, output))
-    with _told_if_interrupted(oracle, "the deal"):
+    with _told_if_interrupted(lambda: oracle, "the deal"):
         if deal is not None:
             asked = _of_deal(oracle, deal, best, settings)
         else:
-            asked = _in_game(oracle, recorded or "", turn, best)
+            position = _in_game(oracle, recorded or "", turn)
+            oracle = position.oracle
+            asked = oracle.ask(position.players, position.faces, position.before, best)
     if output.form == "json":
         output.answer(oracle.data(asked), "")
     else:
@@ -83,12 +89,12 @@ def command(
 
 
 @contextmanager
-def _told_if_interrupted(oracle: Oracle, what: str) -> Iterator[None]:
+def _told_if_interrupted(oracle: Callable[[], Oracle], what: str) -> Iterator[None]:
     """What is known so far, if the user has seen enough."""
     try:
         yield
     except KeyboardInterrupt:
-        known = "; ".join(oracle.so_far()) or "nothing is known yet"
+        known = "; ".join(oracle().so_far()) or "nothing is known yet"
         click.echo(f"{what}: {known}", err=True)
         raise
 
@@ -105,47 +111,71 @@ def _of_deal(oracle: Oracle, deal: str, best: bool, settings: Settings) -> Asked
     return oracle.ask(players, faces, best=best)
 
 
-def _in_game(oracle: Oracle, recorded: str, turn: int | None, best: bool) -> Asked:
-    from hanabi_formal.ask.recorded import Library
-    from hanabi_formal.diagnostics.diagnostic import Rejected
-    from hanabi_formal.formats.games import open_games
+@dataclass(frozen=True)
+class _Position:
+    """A moment of a recorded game, under the rules that its options ask for."""
 
-    games = open_games(recorded)
-    given = next(games.each)
+    oracle: Oracle
+    players: int | None
+    faces: tuple[int, ...]
+    before: list[Action]
+
+
+def _in_game(oracle: Oracle, recorded: str, turn: int | None) -> _Position:
+    from hanabi_formal.ask.recorded import Library
+    from hanabi_formal.formats.games import only_game
+
+    given, game = only_game(recorded), oracle.game
     if isinstance(given.content, Rejected):
         raise given.content
-    game = oracle.game
     replayed = Library(game.merged.composition.spec, game.settings, cache_folder()).replay(given.content)
     count = len(replayed.turns) if turn is None else turn - 1
     if count > len(replayed.turns):
         raise refuse("HRL700", f"the game has {len(replayed.turns)} legal turns, so turn {turn} never begins")
     before = [(told.told.action.name, told.told.action.args) for told in replayed.turns[:count]]
-    if replayed.game is not game:
-        oracle = oracle.of(replayed.game)
-    return oracle.ask(replayed.players, replayed.faces, before, best)
+    same = oracle if replayed.game is game else oracle.of(replayed.game)
+    return _Position(same, replayed.players, replayed.faces, before)
 
 
 def _each(oracle: Oracle, name: str, best: bool, settings: Settings, output: Output) -> int:
-    """A line a deal, in order, as soon as it is known."""
+    """A line a deal, in order, as soon as it is known; what cannot be read is told, and the others go on."""
     counts: Counter[str] = Counter()
     progress = Progress(None, "deal")
     wanted = settings.params.get("players")
-    for line in open_deal_lines(name):
-        if wanted not in (None, line.players):
-            raise refuse("HRL600", f"line {line.number} is for {line.players} players, not for {wanted}")
-        faces = line.faces(oracle.game.system(line.players), cache_folder())
-        progress.began(str(line.id))
-        with _told_if_interrupted(oracle, str(line.id)):
-            asked = oracle.ask(line.players, faces, best=best, name=line.id)
-        counts[asked.answer.verdict] += 1
+    try:
+        for line in open_deal_lines(name):
+            try:
+                deal = line.deal(wanted)
+                faces = deal.faces(oracle.game.system(deal.players), cache_folder())
+            except Rejected as problem:
+                counts[UNREADABLE] += 1
+                progress.clear()
+                _unreadable(problem, line.number, output)
+                continue
+            progress.began(str(deal.id))
+            with _told_if_interrupted(lambda: oracle, str(deal.id)):
+                asked = oracle.ask(deal.players, faces, best=best, name=deal.id)
+            counts[_answered(asked)] += 1
+            progress.clear()
+            click.echo(_line(oracle, asked, output))
+            progress.done(str(deal.id))
+            progress.counted()
+    finally:
         progress.clear()
-        click.echo(_line(oracle, asked, output))
-        progress.done(str(line.id))
-        progress.counted()
-    progress.clear()
-    if output.form != "json":
-        click.echo("  ".join(f"{verdict} {counts[verdict]}" for verdict in CODES if counts[verdict]) or "no deals")
-    return max((CODES[verdict] for verdict in counts), default=0)
+        if output.form != "json" and counts:
+            click.echo("  ".join(f"{verdict} {counts[verdict]}" for verdict in CODES if counts[verdict]))
+    if not counts:
+        raise refuse("HRL600", f"there is no deal in `{name}`", help=f"a line is {LINE}")
+    return max(CODES[verdict] for verdict in counts)
+
+
+def _unreadable(problem: Rejected, number: int, output: Output) -> None:
+    from hanabi_formal.diagnostics.render import as_data
+
+    output.diagnostics(problem.diagnostics)
+    if output.form == "json":
+        told = {"schema": SCHEMA, "line": number, "diagnostics": as_data(problem.diagnostics)}
+        click.echo(json.dumps(told, ensure_ascii=False))
 
 
 def _line(oracle: Oracle, asked: Asked, output: Output) -> str:
@@ -182,5 +212,10 @@ def _told(oracle: Oracle, asked: Asked, explain: bool, explain_method: bool) -> 
         yield "the budget is spent; --effort 10 allows ten times as much"
 
 
+def _answered(asked: Asked) -> str:
+    """Of the maximum, whatever is said of fewer points."""
+    return asked.beyond.verdict if asked.beyond is not None else asked.answer.verdict
+
+
 def _code(asked: Asked) -> int:
-    return CODES[asked.beyond.verdict if asked.beyond is not None else asked.answer.verdict]
+    return CODES[_answered(asked)]

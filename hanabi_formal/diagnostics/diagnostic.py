@@ -44,6 +44,9 @@ class Rejected(Exception):
         self.diagnostics = tuple(diagnostics)
         super().__init__("; ".join(f"{d.code}: {d.message}" for d in self.diagnostics))
 
+    def __reduce__(self) -> tuple[type[Rejected], tuple[tuple[Diagnostic, ...]]]:
+        return type(self), (self.diagnostics,)  # so that it can come from another process
+
 
 class Sink:
     """Collects the diagnostics of a stage, each once. When there are very many it stops the stage: more help nobody."""
@@ -78,14 +81,14 @@ def refuse(code: str, message: str, *labels: Label | Span, help: str | None = No
     return Rejected(sink.found)
 
 
-def did_you_mean(name: str, candidates: Iterable[str], what: str = "") -> str | None:
+def did_you_mean(name: str, candidates: Iterable[str], what: str = "", most: int = MOST_LISTED) -> str | None:
     """A help line naming the nearest candidate; if none is near and there are few, all of them as the `what`."""
     known = sorted({c for c in candidates if c != name})
     alike = [c for c in known if abs(len(c) - len(name)) <= len(name)][:MOST_CANDIDATES]
     near = get_close_matches(name[:80], alike, n=1, cutoff=0.6)
     if near:
         return f"did you mean `{near[0]}`?"
-    if not what or not 0 < len(known) <= MOST_LISTED:
+    if not what or not 0 < len(known) <= most:
         return None
     return f"the {what} {'are' if len(known) > 1 else 'is'} {', '.join(f'`{c}`' for c in known)}"
 

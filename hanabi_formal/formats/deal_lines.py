@@ -1,4 +1,7 @@
-"""Many deals in a file: one `{"id": …, "players": 3, "deck": "r1 y3 …"}` a line, read as they come."""
+"""Many deals in a file: one `{"id": …, "players": 3, "deck": "r1 y3 …"}` a line, read as they come.
+
+Without an `id` a deal is called by the number of its line. A `seed` of hanab.live may stand for players and deck.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,23 @@ LINE = '`{"id": "a", "players": 3, "deck": "r1 y3 …"}`'
 
 
 @dataclass(frozen=True)
+class Line:
+    """A line of the file, not yet read."""
+
+    number: int
+    data: bytes
+    name: str
+
+    def deal(self, players: int | None = None) -> DealLine:
+        """`Rejected` if it is none, or none for so many players."""
+        source = LineOfFile(self.name, decoded(self.data, self.name, self.number).rstrip("\r\n"), self.number)
+        found = _deal(source)
+        if players not in (None, found.players):
+            raise refuse("HRL600", f"line {self.number} is for {found.players} players, not for {players}")
+        return found
+
+
+@dataclass(frozen=True)
 class DealLine:
     """A deal of the file: its name, for how many players, and the deck, not yet compared with a game."""
 
@@ -30,33 +50,33 @@ class DealLine:
         return faces_of(self.record, system, folder)
 
 
-def open_deal_lines(name: str) -> Iterator[DealLine]:
-    """The deals of a file, or of standard input if it is called `-`; one at a time."""
+def open_deal_lines(name: str) -> Iterator[Line]:
+    """The lines of a file, or of standard input if it is called `-`; one at a time."""
     with opened_bytes(name) as opened:
         shown = STANDARD_INPUT if name == "-" else name
         yield from deal_lines(iter(lambda: opened.readline(MOST_BYTES + 1), b""), shown)
 
 
-def deal_lines(lines: Iterable[bytes], name: str) -> Iterator[DealLine]:
-    """What is wrong with a line is raised when it is reached; empty lines are passed over."""
+def deal_lines(lines: Iterable[bytes], name: str) -> Iterator[Line]:
+    """Empty lines are passed over."""
     for number, data in enumerate(lines, 1):
         if len(data) > MOST_BYTES:
             raise refuse("HRL600", f"line {number} of `{name}` has more than {MOST_BYTES:,} bytes; no deal is so long")
-        source = LineOfFile(name, decoded(data, name, number).rstrip("\r\n"), number)
-        if source.text.strip():
-            yield _deal(source)
+        if data.strip():
+            yield Line(number, data, name)
 
 
 def _deal(source: LineOfFile) -> DealLine:
     whole = parse_json(source)
     fields = whole.fields("the line", help=f"a line is {LINE}")
-    for key in ("id", "players", "deck"):
+    for key in ("players", "deck") if "seed" not in fields else ():
         if key not in fields:
             raise refuse("HRL600", f"the line has no `{key}`", whole.span,
                          help=f"a line is {LINE}")  # fmt: skip
-    name = fields["id"].value
+    name = fields["id"].value if "id" in fields else source.number
     if isinstance(name, bool) or not isinstance(name, str | int):
         raise fields["id"].not_("a text or a whole number", "`id`")
     record = read_record(whole)
-    assert record.players is not None
+    if record.players is None:
+        raise refuse("HRL600", "neither `players` nor the seed says for how many players it is", whole.span)
     return DealLine(source.number, name, record.players, record)

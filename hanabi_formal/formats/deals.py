@@ -124,9 +124,11 @@ def _text_faces(span: Span, system: System) -> tuple[int, ...]:
     if not words:
         raise refuse("HRL600", "the deal is empty", span, help="a deal names every card, as in `r1 y3 b5 …`")
     first = words[0][0]
+    if len(words) == 1 and _NUMBER.fullmatch(first):
+        return shuffled(system, first)
     if span.file.name == AS_GIVEN and len(words) == 1 and not {first, first.lower()} & {*face_names(system)}:
         raise refuse("HRL600", f"`{first[:40]}` is neither a file nor a deal", span,
-                     help="a deal is text (`r1 y3 b5 …`), JSON, or a seed such as `p3v0s17`")  # fmt: skip
+                     help="a deal is text (`r1 y3 b5 …`), JSON, or a seed such as `p3v0s17` or `17`")  # fmt: skip
     return check_deal(named_faces(words, system), system, [place for _, place in words])
 
 

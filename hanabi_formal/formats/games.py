@@ -64,6 +64,18 @@ def open_games(given: str) -> Games:
     return _of_source(read_file(given))
 
 
+def only_game(given: str) -> GivenGame:
+    """The game of a file that holds just one."""
+    each = open_games(given).each
+    found = next(each, None)
+    if found is None:
+        raise refuse("HRL600", f"there is no game in `{given[:40]}`", help=WAYS)
+    if next(each, None) is not None:
+        raise refuse("HRL600", f"there are several games in `{given[:40]}`",
+                     help="put the one you ask about into a file of its own")  # fmt: skip
+    return found
+
+
 def _of_source(source: SourceFile) -> Games:
     lines = [line for line in source.text.splitlines() if line.strip()]
     if len(lines) > 1 and _is_whole(lines[0]):

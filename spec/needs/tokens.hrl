@@ -6,17 +6,18 @@ variant tokens extends turns {
   add param most_blue : 0..999 = 8  @needs.tokens
   add param most_red : 0..999 = 3   @needs.tokens
 
+  add invariant need_no_debt : blue_left >= 0                                              @needs.tokens
   add step need_hint_costs :
     over() or over()' or gone_cards()' == gone_cards() + 1 or blue_left' == blue_left - 1  @needs.tokens
   add step need_play_gains :
     forall(place[c] != fireworks and place[c]' == fireworks
            implies red_spent' == red_spent
            and blue_left' == (if rank[c] == last(Rank) then min(blue_left + 1, most_blue) else blue_left)
-           for c : Card)                                                                @needs.tokens
+           for c : Card)                                                                   @needs.tokens
   add step need_discard_gains :
     forall(place[c] != discards and place[c]' == discards and red_spent' == red_spent
-           implies blue_left < most_blue and blue_left' == blue_left + 1 for c : Card)  @needs.tokens
+           implies blue_left < most_blue and blue_left' == blue_left + 1 for c : Card)     @needs.tokens
   add step need_mistake_costs :
-    red_spent' == red_spent or red_spent' == red_spent + 1 and blue_left' == blue_left  @needs.tokens
-  add invariant need_mistakes_end : red_spent == most_red implies ended()               @needs.tokens
+    red_spent' == red_spent or red_spent' == red_spent + 1 and blue_left' == blue_left     @needs.tokens
+  add invariant need_mistakes_end : red_spent == most_red implies ended()                  @needs.tokens
 }

@@ -42,7 +42,8 @@ class Child:
         self._rest = b""
         self._errors: IO[bytes] | None = None
         hello = self._hello()
-        self.name = str(hello.get("name") or name or self.command[0])[:60]
+        said = hello.get("name")
+        self.name = " ".join((said if isinstance(said, str) and said.strip() else name or self.command[0]).split())[:60]
         actions = hello.get("actions")
         named = [name for name in actions if isinstance(name, str)] if isinstance(actions, list) else ()
         self.knows = ALWAYS | SOME.intersection(named)
@@ -97,7 +98,8 @@ class Child:
         hello = self._exchange({"type": "hello", "protocol": PROTOCOL}, max(FIRST_SECONDS, self.seconds))
         if hello.get("protocol") != PROTOCOL:
             self._end()
-            raise Failed("babbled", f"it speaks protocol {str(hello.get('protocol'))[:20]}, not {PROTOCOL}")
+            spoken = f"speaks protocol {str(hello['protocol'])[:20]}" if "protocol" in hello else "names no protocol"
+            raise Failed("babbled", f"it {spoken}, not {PROTOCOL}")
         return hello
 
     def _asked(self, message: Mapping[str, Any]) -> dict[str, Any]:
@@ -113,7 +115,7 @@ class Child:
             line = self._read(deadline)
             try:
                 said = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 raise Failed("babbled", f"it said {_shown(line)}") from None
             if not isinstance(said, dict):
                 raise Failed("babbled", f"it said {_shown(line)}")
@@ -160,7 +162,8 @@ class Child:
             selector.register(number, event)
             left = deadline - time.monotonic()
             if left <= 0 or not selector.select(left):
-                raise Failed("timed out", f"no answer within {self.seconds:g} s")
+                begun = f"; a line was begun, without an end: {_shown(self._rest)}" if self._rest else ""
+                raise Failed("timed out", f"no answer within {self.seconds:g} s{begun}")
 
     def _code(self) -> str:
         assert self._process is not None

@@ -31,7 +31,8 @@ REFUSED_BUT_DONE = "refused but done"
 class Judge:
     """Compares games of one kind. Causes in `known` are not tried for any more where that costs a game.
 
-    After a game, `parted` says whether the two had come into different states.
+    After a game, `parted` says whether the two had come into different states. `told` are the names of what the
+    implementation has told of a table at all.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class Judge:
         self.known = known if known is not None else set()
         self._spelt_out: tuple[Packed_State | None, Snapshot] = (None, Snapshot({}))
         self.parted = False
+        self.told: set[str] = set()
         self.states = 0
         self.refusals = 0
 
@@ -264,7 +266,9 @@ class _Game:
 
     # ---- what lies on the table ------------------------------------------------------------------------
     def _tables_differ(self, theirs: Seen, made: tuple[Packed_State, int] | None) -> Iterator[Difference]:
-        ours = self.menu.seen(self.dealt, self.names, self.state)
+        ours, told = self.menu.seen(self.dealt, self.names, self.state), self.judge.told
+        if len(told) < len(Seen._fields):
+            told.update(name for name, value in zip(Seen._fields, theirs, strict=True) if value is not None)
         if ours == theirs:
             return
         wrong = differing(ours, theirs)

@@ -216,6 +216,13 @@ class Menu:
         hand = self._hand(state, self.actor(state))
         return None if slot is None or slot >= len(hand) else found.of(hand[slot])
 
+    def shown(self, name: str, args: tuple[int, ...]) -> str:
+        """An action in words, whatever card it is about."""
+        sort = deck_of(self.system).sort
+        params = self.system.action(name).params
+        words = ["…" if p.type == sort else show_value(p.type, arg) for p, arg in zip(params, args, strict=True)]
+        return f"{name}({', '.join(words)})"
+
     # ---- what an implementation is told ----------------------------------------------------------------
     def _setup(self, first: Packed_State) -> Setup:
         deck = deck_of(self.system)

@@ -66,20 +66,22 @@ class Reporter:
     # ---- text ------------------------------------------------------------------------------------------
     def lines(self, findings: Findings, files: Sequence[str] = ()) -> Iterator[str]:
         name = findings.name
-        yield (f"{self.game.name} against {name}: {findings.games:,} games, {findings.states:,} states compared"
-               + (f", {findings.refusals:,} illegal moves tried" if findings.refusals else ""))  # fmt: skip
-        yield from _coverage(findings)
-        for kind, why in _several(findings):
-            yield f"note: not compared, {kind}: {why}"
-        if findings.stopped:
-            yield f"note: stopped {findings.stopped}"
+        counts = [_many(findings.games, "game"), f"{_many(findings.states, 'state')} compared"]
+        counts += [f"{_many(findings.refusals, 'illegal move')} tried"] if findings.refusals else []
+        yield f"{self.game.name} against {name}: {', '.join(counts)}"
         for number, group in enumerate(findings.groups, 1):
             yield ""
             yield from self._group(number, group, files[number - 1] if files else "")
         if findings.groups:
             yield ""
-        many = len(findings.groups)
-        yield "no difference" if not many else f"{many} cause{'s' if many > 1 else ''} of differences"
+        yield from _coverage(findings)
+        if findings.untold:
+            yield f"note: it never tells {', '.join(WORDS[name] for name in findings.untold)}: not compared"
+        for kind, why in _several(findings):
+            yield f"note: not compared, {kind}: {why}"
+        if findings.stopped:
+            yield f"note: stopped {findings.stopped}"
+        yield _conclusion(findings)
 
     def _group(self, number: int, group: Group, file: str) -> Iterator[str]:
         found = group.shortest
@@ -118,7 +120,7 @@ class Reporter:
                             for i in missing],
             },
             "not_compared": [{"kind": str(kind), "why": why} for kind, why in findings.unsupported.items()],
-            "stopped": findings.stopped or None,
+            "not_told": list(findings.untold), "stopped": findings.stopped or None,
             "differences": [
                 {**self._group_data(group), "file": files[number] if files else None}
                 for number, group in enumerate(findings.groups)
@@ -205,8 +207,22 @@ def _coverage(findings: Findings) -> Iterator[str]:
         those = [item for item in missing if item.order.name == name]
         unsaid = next((item.unsaid for item in those if item.unsaid), "")
         found = any(item.order.trace is not None for item in those)
-        why = f"it has no such `{unsaid}`" if unsaid else "the two part before it" if found else "no game was found"
+        why = "the two part before it" if found else "no game was found"
+        why = f"it has no action for `{unsaid}`" if unsaid else why
         yield f"  not exercised: {name} ({why}; {many} number{'s' if many > 1 else ''} of players)"
+
+
+def _conclusion(findings: Findings) -> str:
+    many = len(findings.groups)
+    if many:
+        return f"{many} cause{'s' if many > 1 else ''} of differences"
+    if not findings.states:
+        return "nothing was compared"
+    return "no difference" if findings.is_whole else "no difference in what could be compared"
+
+
+def _many(many: int, word: str) -> str:
+    return f"{many:,} {word}{'' if many == 1 else 's'}"
 
 
 def _several(findings: Findings) -> list[tuple[str, str]]:

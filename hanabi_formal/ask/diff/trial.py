@@ -10,7 +10,7 @@ from hanabi_formal.api import Game
 from hanabi_formal.ask.diff.benches import Benches, Kind
 from hanabi_formal.ask.diff.difference import Cause, Difference
 from hanabi_formal.ask.diff.explain import Explainer
-from hanabi_formal.ask.diff.judge import ATTEMPTS, Judge
+from hanabi_formal.ask.diff.judge import ATTEMPTS, ORDER, Judge
 from hanabi_formal.ask.diff.orders import Order, longest_first, orders
 from hanabi_formal.ask.diff.shrink import Shrinker, states_of
 from hanabi_formal.ask.diff.styles import DEEP, STYLES, Player, Style
@@ -57,11 +57,22 @@ class Findings:
     groups: list[Group] = field(default_factory=list)
     coverage: list[Exercised] = field(default_factory=list)
     unsupported: dict[Kind, str] = field(default_factory=dict)
+    told: set[str] = field(default_factory=set)
     stopped: str = ""
 
     @property
     def agrees(self) -> bool:
         return not self.groups
+
+    @property
+    def untold(self) -> tuple[str, ...]:
+        """What lies on the table and was never told, so that it could not be compared."""
+        return tuple(name for name in ORDER if name not in self.told) if self.states else ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Could everything be compared?"""
+        return self.states > 0 and not self.untold and not any(item.unsaid for item in self.coverage if not item.done)
 
 
 Progress = Callable[[str, int, int], None]
@@ -97,9 +108,18 @@ class Trial:
     def run(self) -> Findings:
         self._play()
         self._shrink()
-        found = self.findings
-        found.unsupported = dict(self.benches.unsupported)
-        return found
+        return self._told()
+
+    def so_far(self) -> Findings:
+        """What is known when a trial is interrupted: games as they were found."""
+        if not self.findings.groups:
+            self.findings.groups = [Group(found, many) for found, many in self._found.values()]
+        self.findings.stopped = "before it was done"
+        return self._told()
+
+    def _told(self) -> Findings:
+        self.findings.unsupported = dict(self.benches.unsupported)
+        return self.findings
 
     # ---- games -----------------------------------------------------------------------------------------
     def _play(self) -> None:
@@ -160,7 +180,7 @@ class Trial:
                 raise StopIteration
             code = judge.menu.compiled.encode(dealt, state, Instance(*step))
             if code is None or code not in codes:
-                unsaid = step[0] if code is not None else ""
+                unsaid = judge.menu.shown(*step) if code is not None else ""
                 raise StopIteration
             made += 1
             return code
@@ -177,6 +197,7 @@ class Trial:
             self._found[found.cause] = shorter, many + 1
             if found.theirs is None:
                 self._failures += 1
+        self.findings.told |= judge.told
         self.findings.games += 1
         self.findings.states += judge.states - states
         self.findings.refusals += judge.refusals - refusals

@@ -83,6 +83,7 @@ class Oracle:
             "id": asked.id,
             "spec": self.game.name,
             "players": asked.players,
+            "settings": self.game.settings.data,
             "rules": self._hash(asked.players),
             "deck": show_deal(asked.faces, self.game.system(asked.players)),
         }
@@ -135,4 +136,6 @@ class Oracle:
                 return list(Teller(ladder.reader.read(self._state(asked)), names).tell(argument))
             case None:
                 return []
+        if self._state(asked).ended is not None:
+            return ["The game is over."]
         return ["No short argument is known. A solver went through all cases, and its proof can be checked."]

@@ -20,7 +20,7 @@ from hanabi_formal.certify.argument import Argument, Judge, needs_turns
 from hanabi_formal.certify.certificate import Reasoned, Unsolvable
 from hanabi_formal.certify.needs import CARDS, TOKENS, TURNS, Needs, Standing, maximum_of, scores_cards
 from hanabi_formal.certify.position import Position, reader
-from hanabi_formal.certify.seats import Seats
+from hanabi_formal.certify.seats import Seats, can_be_seated
 from hanabi_formal.diagnostics.diagnostic import refuse
 
 if TYPE_CHECKING:
@@ -107,11 +107,13 @@ class _Question:
             beam = Beam(game)
             for width in budget.widths:
                 yield self._searched(beam, position, width)
-        yield self._seated(position)
+        if can_be_seated(position):
+            yield self._seated(position)
         if perfect:
             for width in budget.wider:
                 yield self._searched(beam, position, width)
-        yield self._planned(position, perfect)
+        if can_be_seated(position):
+            yield self._planned(position, perfect)
 
     # ---- arguments and searches ------------------------------------------------------------------
     def _argued(self, position: Position) -> Answer | None:
