@@ -38,7 +38,7 @@ from hanabi_formal.syntax.tables import load_parser
 
 ROOT = Path(__file__).parent.parent
 LANGUAGE = ROOT / "docs" / "language.md"
-PAGES = (ROOT / "README.md", LANGUAGE, ROOT / "docs" / "tutorial.md")
+PAGES = (ROOT / "README.md", LANGUAGE, ROOT / "docs" / "tutorial.md", ROOT / "docs" / "hanab-live.md")
 FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 UNIT = re.compile(r"^(?:game|variant|edition) (\w+)", re.MULTILINE)
 ERROR = re.compile(r"error (HRL\d+)")
