@@ -16,7 +16,7 @@ from hanabi_formal.check.printed import unprinted
 from hanabi_formal.check.settings import Settings
 from hanabi_formal.check.units import Composition, compose, offered
 from hanabi_formal.cli.common import Output, notes, output_options, setting_options, spec_argument
-from hanabi_formal.diagnostics.diagnostic import Diagnostic, Rejected
+from hanabi_formal.diagnostics.diagnostic import Diagnostic, Rejected, refuse
 from hanabi_formal.resources import own_proofs_folder, proofs_folder, spec_folder
 
 HOPELESS = frozenset(["HRL105"])
@@ -118,6 +118,13 @@ def command(
     An edition is checked alone and with each variant it offers. Exit code 0: every verdict is the one the specification
     expects; 1: one differs; 3: one is undecided, or not confirmed by a second solver.
     """
+    if static:
+        given = {"--property": wanted, "--trace-dir": trace_dir, "--save": save, "--recheck": recheck,
+                 "--smt-dir": smt_dir}  # fmt: skip
+        idle = " and ".join(f"`{option}`" for option, value in given.items() if value)
+        if idle:
+            raise refuse("HRL700", f"with `--static` nothing is proved, and there is nothing to do for {idle}",
+                         help="leave `--static` out")  # fmt: skip
     reports = list(check_static(spec, settings))
     warnings = list(dict.fromkeys(warning for report in reports for warning in report.warnings))
     if static:

@@ -60,6 +60,9 @@ def command(
     if wanted is None:
         raise refuse("HRL700", "`--impl` is missing: which implementation?",
                      help=f"{', '.join(ADAPTERS)}, or a command that speaks the protocol")  # fmt: skip
+    if infer and out is not None:
+        raise refuse("HRL700", "with `--infer` there are no differences to write with `--out`",
+                     help="leave one of the two out")  # fmt: skip
     game = Game(merge(compose(spec)), settings)
     counts = game.player_counts
     if not counts:
@@ -119,6 +122,9 @@ def _implementation(wanted: str, seconds: float | None, python: str | None) -> I
         words = []
     if not words:
         raise refuse("HRL700", f"`--impl {wanted}` is no command", help=f"or one of {', '.join(ADAPTERS)}")
+    if python is not None:
+        raise refuse("HRL700", f"`--python` is for {', '.join(ADAPTERS)}; `{words[0]}` is run as it is",
+                     help="write the Python that you mean into the command")  # fmt: skip
     return _child(words, wanted, SECONDS if seconds is None else seconds)
 
 
