@@ -89,9 +89,15 @@ FAULTS = {
         "strengthen action play when height(red) <= size(Rank) label idle  @mine", "guard play.idle decides"),
     "an end that never comes": (
         "add end never lost when height(red) > size(Rank) score 0  @mine before perfect", "end never comes about"),
+    "a game that cannot begin": (
+        "strengthen action play when false label never  @mine\nstrengthen action hint when false label never  @mine",
+        "case discard.token comes about"),
+    "a lie about games that are over": (
+        "add invariant so_far : ended() or red_spent < red_tokens  @mine\n"
+        "add step ever : not ended() or red_spent < red_tokens  @mine", "ever"),
 }  # fmt: skip
 WITHOUT_A_GAME = {"a deck that is too large", "a deck that cannot be completed", "a case that never happens",
-                  "a guard that forbids nothing", "an end that never comes"}  # fmt: skip
+                  "a guard that forbids nothing", "an end that never comes", "a game that cannot begin"}  # fmt: skip
 
 
 def found(tmp_path: Path, changes: str, wanted: str, players: int = 5, alone: bool = False) -> Result:
@@ -116,6 +122,7 @@ QUICK = {
     "a gap in the bands", "a deck that is too large", "a deck that cannot be completed", "a hint that tells too much",
     "a record of what nobody was told", "a rule that asks for what the player cannot see", "a forgotten draw",
     "a case that never happens", "a guard that forbids nothing", "an end that never comes",
+    "a game that cannot begin",
 }  # fmt: skip
 """Those whose proofs fail quickly, for every run; a proof that fails takes the longer the more is broken."""
 

@@ -87,12 +87,40 @@ def proved(spec: str, needs: Needs | None, keep: bool = False) -> tuple[set[str]
     return {claim.name for claim in claimant.claims() if claim.outcome.proved}, claimant.found
 
 
+def of_solitaire(tmp_path: Path, changes: str) -> Path:
+    solitaire = Path("tests/games/solitaire.hrl")
+    (tmp_path / "solitaire.hrl").write_text(solitaire.read_text())
+    path = tmp_path / "mine.hrl"
+    path.write_text(f'variant mine extends solitaire {{\n clause @mine "m"\n {changes}\n}}\n')
+    return path
+
+
+def test_what_holds_until_the_end_is_not_assumed_after_it(tmp_path: Path) -> None:
+    """An ended game stays as it is, and conditions on steps are asked of that too."""
+    path = of_solitaire(tmp_path, "add invariant so_far : ended() or score < full  @mine\n"
+                        "add step ever : not ended() or score < full  @mine")  # fmt: skip
+    true, _ = proved(str(path), None)
+    assert "so_far" in true
+    assert "ever" not in true
+
+
+def test_a_game_that_cannot_begin_is_searched_and_decided(tmp_path: Path) -> None:
+    path = of_solitaire(tmp_path, "override end stuck late over when false  @mine\n"
+                        "strengthen action build when false label never  @mine\n"
+                        "strengthen action toss when left < tosses label never  @mine")  # fmt: skip
+    game = hanabi_formal.load(str(path))
+    compiled = game.compiled(None)
+    assert game_towards(compiled, only(compiled, "all_built")) is None
+    verdicts = {result.name: result.verdict for result in Checker(compiled, None, 30).results()}
+    assert verdicts["always_a_move"] is Verdict.REFUTED
+    assert verdicts["action toss is possible"] is Verdict.REFUTED
+    assert verdicts["case refill.card comes about"] is Verdict.REFUTED
+
+
 def test_advice_changes_no_verdict(tmp_path: Path) -> None:
     """Whatever a proof file says of lemmas, what is true is proved, and what is false is not."""
     solitaire = Path("tests/games/solitaire.hrl").resolve()
-    path = tmp_path / "mine.hrl"
-    path.write_text('variant mine extends solitaire {\n clause @mine "m"\n add invariant wrong : left >= 1  @mine\n}\n')
-    (tmp_path / "solitaire.hrl").write_text(solitaire.read_text())
+    path = of_solitaire(tmp_path, "add invariant wrong : left >= 1  @mine")
     true, needs = proved(str(solitaire), None, keep=True)
     assert needs["from those before it", ("score_bound",)] == ("heights",)
     assert "too_high" in true

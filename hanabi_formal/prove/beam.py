@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from hanabi_formal.prove.budget import Budget
 from hanabi_formal.prove.search import StepGoal
 from hanabi_formal.prove.verdicts import Trace
 from hanabi_formal.run.compile import Compiled, Dealt, Instance, Packed_State
@@ -32,7 +33,7 @@ class Beam:
 
     def __init__(self, compiled: Compiled, budget: int, seed: int = 7, most_steps: int = MOST_STEPS) -> None:
         self.compiled = compiled
-        self.budget = budget
+        self.budget = Budget(compiled, budget)
         self.most_steps = most_steps
         self.random = Random(seed)
         deck = compiled.system.deck
@@ -98,7 +99,7 @@ class _Deal:
         over: Path = None
         for state, path in self.front.items():
             codes = compiled.legal(dealt, state)
-            self.beam.budget -= len(codes)
+            self.beam.budget.look(len(codes))
             for code in codes:
                 after = compiled.step(dealt, state, code)
                 if self.goal is not None and self.goal(dealt, state, code, after):

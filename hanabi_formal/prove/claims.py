@@ -21,7 +21,7 @@ from hanabi_formal.run.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.run.faults import Fault, IllegalAction
 from hanabi_formal.smt.translate import Beyond
 
-LOOKS = 100
+LOOKS = 400
 FEW_GAMES = 40
 FEW_STEPS = 60_000
 STEPS = ("step", "terminates")
@@ -190,7 +190,7 @@ class Claimant:
         return dict(explorer.explore(goals, FEW_GAMES, steps).traces)
 
     def _breaks(self, condition: Expr) -> StepGoal:
-        """Slow, so only some steps are looked at."""
+        """Slow, so only some steps are looked at. After one that ends the game nothing changes any more."""
         interpreter = self.compiled.interpreter
         looks = iter(range(LOOKS))
 
@@ -198,7 +198,8 @@ class Claimant:
             if next(looks, None) is None:
                 return False
             first, second = self.compiled.snapshot(before), self.compiled.snapshot(after)
-            return not interpreter.evaluate(condition, interpreter.across(first, second, tuple(dealt[0])))
+            steps = [(first, second), (second, second)] if self.compiled.ended(after) else [(first, second)]
+            return not all(interpreter.evaluate(condition, interpreter.across(*s, tuple(dealt[0]))) for s in steps)
 
         return goal
 

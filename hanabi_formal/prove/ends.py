@@ -158,7 +158,7 @@ class _Together:
         measure = self.compiled.predicate(as_number(far))
         beam = Beam(self.compiled, BUDGET, seed=11)
         for begun in (*self._begun(others), *[None] * DEALS):
-            if beam.budget <= 0:
+            if beam.budget.is_spent:
                 break
             played = beam.play(lambda dealt, state: -measure(dealt, state), self.by_step, begun)
             if played is not None and played.reaching is not None:

@@ -192,9 +192,9 @@ class Induction:
         """Nothing changes any more."""
         query = self._query(True, bool(vars_in(expr) & self._records), needed)
         query.where = STILL
-        end = z3.Int("end")
-        query.assumed.append(end > 0)
-        scene = Scene(query.state, after=query.state, end=end, end_after=end)
+        query.end = z3.Int("end")
+        query.assumed.append(query.end > 0)
+        scene = Scene(query.state, after=query.state, end=query.end, end_after=query.end)
         return {name: query.prove([z3.And(*query.goals(expr, scene))], [name])[0]}, query
 
     def _at_start(self, name: str) -> Callable[[str], None] | None:

@@ -52,7 +52,7 @@ class LongGames:
         left = self.compiled.predicate(as_number(candidate.expr))
         best: Trace | None = None
         for liking in islice(cycle(LIKINGS), DEALS):
-            if self.beam.budget <= 0:
+            if self.beam.budget.is_spent:
                 break
             played = self.beam.play(self._estimate(left, liking * candidate.scale))
             if played is not None and (best is None or len(played.longest.actions) > len(best.actions)):

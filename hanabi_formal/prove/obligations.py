@@ -135,8 +135,9 @@ class Checker:
         took = (time.perf_counter() - began) / max(1, len(goals) + len(steps))
         for claim in open_claims:
             yield self._refuted_or_open(claim, found, took)
+        impossible = self._impossible({name: aim for name, aim in aims.items() if name not in found.traces})
         for name, aim in aims.items():
-            yield self._reached_or_not(name, aim, found, took)
+            yield self._reached_or_not(name, aim, found, impossible, took)
         yield from bands.results(found.traces, took)
         if wanted is None or any(pair.name in wanted for pair in pairs(self.system)):
             yield from pair_results(self.compiled, self.players, self.lemmas, found.traces, apart, self.witness)
@@ -162,27 +163,46 @@ class Checker:
     def _is_known(self, trace: Trace) -> bool:
         return any(trace.begins(game) for game in self.memory.games.values())
 
-    def _reached_or_not(self, name: str, aim: _Aim, found: Found, took: float) -> Result:
+    def _reached_or_not(
+        self, name: str, aim: _Aim, found: Found, impossible: Mapping[str, tuple[bool, float]], took: float
+    ) -> Result:
         """Shown by a game; or impossible, by induction; or open."""
         trace = found.traces.get(name)
         if trace is not None:
             return Result(name, self.players, Verdict.REACHED, aim.expected, "game", aim.clauses, took, "", trace)
-        began = time.perf_counter()
-        verdict = Verdict.REFUTED if self._never(name, aim.condition) else Verdict.UNDECIDED
-        took += time.perf_counter() - began
-        if verdict is Verdict.REFUTED:
-            return Result(name, self.players, verdict, aim.expected, "induction", aim.clauses, took,
+        is_impossible, more = impossible[name]
+        if is_impossible:
+            return Result(name, self.players, Verdict.REFUTED, aim.expected, "induction", aim.clauses, took + more,
                           "it never comes about, whatever the deal")  # fmt: skip
         method = f"search, {found.games} games, then induction"
-        return Result(name, self.players, verdict, aim.expected, method, aim.clauses, took)
+        return Result(name, self.players, Verdict.UNDECIDED, aim.expected, method, aim.clauses, took + more)
+
+    def _impossible(self, aims: Mapping[str, _Aim]) -> dict[str, tuple[bool, float]]:
+        """Which never come about, and how long it took to say. Each that never does is a lemma for the others.
+
+        Actions are asked about first: without them little else happens.
+        """
+        found = dict.fromkeys(reversed(list(aims)), (False, 0.0))
+        news = bool(aims)
+        while news:
+            news = False
+            for name in [name for name, (proved, _) in found.items() if not proved]:
+                began = time.perf_counter()
+                proved = self._never(name, aims[name].condition)
+                found[name] = proved, found[name][1] + time.perf_counter() - began
+                news = news or proved
+        return found
 
     def _never(self, name: str, condition: Expr) -> bool:
         """By induction; with advice first, if there is any."""
+        absent = negate(condition)
+        known = {**self.named_lemmas, name: absent}
         for advice in (self.memory.needs, None) if self.memory.needs else (None,):
-            guide = Guide(self.named_lemmas, advice, self.needs if self.keep else None)
-            induction = Induction(self.system, self.lemmas, self.witness, guide)
+            guide = Guide(known, advice, self.needs if self.keep else None)
+            induction = Induction(self.system, tuple(known.values()), self.witness, guide)
             try:
-                if induction.prove(Claims({name: negate(condition)}))[name].proved:
+                if induction.prove(Claims({name: absent}))[name].proved:
+                    self.named_lemmas = known
                     return True
             except Beyond:
                 return False

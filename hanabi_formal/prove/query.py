@@ -71,6 +71,7 @@ class Query:
         self.counts.translator = self.translator
         self.stepper = Stepper(system, self.translator)
         self.state = Unknown(system, f"0{copy}")
+        self.end: Term = z3.IntVal(0)  # the game goes on, unless someone says otherwise
         self.places: list[Term] = []
         self.assumed: list[Term] = []
         self.args: list[tuple[Type, Term]] = []
@@ -203,7 +204,7 @@ class Query:
         """A hypothesis in the state before; one about all values, of each value that matters."""
         if isinstance(hypothesis, Op) and hypothesis.op == "and":
             return [fact for arg in hypothesis.args for fact in self._instances(arg, places)]
-        here = Scene(self.state, end=z3.IntVal(0))
+        here = Scene(self.state, end=self.end)
         if not isinstance(hypothesis, Quant) or hypothesis.kind != "forall":
             return [self.translator.expr(hypothesis, here)]
         found = []

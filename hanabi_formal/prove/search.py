@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
+from hanabi_formal.prove.budget import Budget
 from hanabi_formal.prove.verdicts import Trace
 from hanabi_formal.run.compile import Compiled, Dealt, Instance, Packed_State
 from hanabi_formal.run.drivers import losing_distances
@@ -21,8 +22,6 @@ StepGoal = Callable[[Dealt, Packed_State, int, Packed_State], object]
 Dealer = Callable[[Random], Sequence[int]]
 MOST_STEPS = 400
 BUDGET = 1_500_000
-SLOW = 300
-"""Steps that one costs which the executor leaves to the interpreter."""
 
 
 @dataclass(frozen=True)
@@ -71,8 +70,7 @@ class Explorer:
 
     def __init__(self, compiled: Compiled, seed: int = 7, budget: int = BUDGET) -> None:
         self.compiled = compiled
-        self.budget = budget
-        self._slow_before = compiled.slow_steps
+        self.budget = Budget(compiled, budget)
         self._random = Random(seed)
         self._fault: tuple[str, Trace] | None = None
         self._distances = losing_distances(compiled)
@@ -92,7 +90,7 @@ class Explorer:
         traces: dict[str, Trace] = {}
         ends: dict[int, int] = {}
         played = 0
-        while played < games and len(traces) < len(goals) + len(steps) and not self._is_spent:
+        while played < games and len(traces) < len(goals) + len(steps) and not self.budget.is_spent:
             played += 1
             game = _Game(
                 self._deal(dealer),
@@ -103,10 +101,6 @@ class Explorer:
             self._play(game, ends)
             traces |= game.found
         return Found(traces, ends, played, self._fault)
-
-    @property
-    def _is_spent(self) -> bool:
-        return self.budget <= SLOW * (self.compiled.slow_steps - self._slow_before)
 
     def games(self, many: int) -> Iterator[Trace]:
         """Whole games, as the search plays them; one in which the rules break down stops there."""
@@ -140,7 +134,7 @@ class Explorer:
             self._look(game, dealt, state, None)
             for _ in range(MOST_STEPS):
                 codes = compiled.legal(dealt, state)
-                if not codes or self._is_spent:
+                if not codes or self.budget.is_spent:
                     break
                 code = self._choose(game, dealt, state, codes)
                 instance = compiled.decode(state, code)
@@ -174,7 +168,7 @@ class Explorer:
         compiled, temper = self.compiled, game.temper
         if self._random.random() < temper.deviation:
             return codes[int(self._random.random() * len(codes))]
-        self.budget -= len(codes)
+        self.budget.look(len(codes))
         best: tuple[int, int, int] | None = None
         among: list[tuple[int, Packed_State]] = []
         for code in codes:
@@ -203,9 +197,9 @@ class Explorer:
         compiled = self.compiled
         for _ in range(MOST_STEPS):
             codes = compiled.legal(dealt, state)
-            if not codes or self._is_spent:
+            if not codes or self.budget.is_spent:
                 break
-            self.budget -= len(codes)
+            self.budget.look(len(codes))
             following = [compiled.step(dealt, state, code) for code in codes]
             state = max(following, key=lambda after: self._worth(dealt, after, temper))
         return self._worth(dealt, state, temper)

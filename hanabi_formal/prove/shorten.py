@@ -50,7 +50,7 @@ class Shortener:
             lambda dealt, state: -measure(dealt, state), lambda dealt, before, code, after: self.goal(dealt, after),
             Trace(trace.faces, ()),
         )  # fmt: skip
-        self.budget -= self.budget // 2 - beam.budget
+        self.budget -= self.budget // 2 - beam.budget.left
         return played.reaching if played is not None else None
 
     def _parts(self, trace: Trace) -> Iterator[tuple[tuple[str, tuple[int, ...]], ...]]:

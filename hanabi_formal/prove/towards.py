@@ -40,7 +40,7 @@ def game_towards(compiled: Compiled, condition: Expr, budget: int = BUDGET) -> T
             return None
     goal = partial(_after, compiled.predicate(condition))
     for estimate in cycle(list(_estimates(compiled, condition))):
-        if beam.budget <= 0:
+        if beam.budget.is_spent:
             return None
         begun = Trace(tuple(dealer(beam.random)), ()) if dealer is not None else None
         played = beam.play(estimate, goal, begun)
