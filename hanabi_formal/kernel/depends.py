@@ -29,9 +29,9 @@ def _block_needs(block: Block, conditions: frozenset[str]) -> list[tuple[str, fr
     return found
 
 
-def needed_variables(system: System, questions: Iterable[Expr] = ()) -> frozenset[str]:
-    """The variables that legality, ends, scores or the given expressions depend on, directly or through writes."""
-    wanted: set[str] = set(vars_in(system.score))
+def needed_variables(system: System, questions: Iterable[Expr] = (), also: Iterable[str] = ()) -> frozenset[str]:
+    """Those given, and what legality, ends, scores or the given expressions depend on, directly or through writes."""
+    wanted: set[str] = {*vars_in(system.score), *also}
     for action in system.actions:
         for guard in action.guards:
             wanted |= vars_in(guard.condition)
@@ -54,12 +54,18 @@ def needed_variables(system: System, questions: Iterable[Expr] = ()) -> frozense
         wanted |= more
 
 
-def restrict(system: System, questions: Iterable[Expr] = ()) -> System:
-    """The system with only the variables that the questions need; views and properties about others are gone."""
-    kept = needed_variables(system, questions)
+def restrict(
+    system: System, questions: Iterable[Expr] = (), also: Iterable[str] = (), reveals: bool = False
+) -> System:
+    """The system with only the variables that the questions need; views and properties about others are gone.
+
+    Variables that are wanted for themselves stay `also`; what is revealed stays only if that is asked for.
+    """
+    kept = needed_variables(system, questions, also)
     properties = tuple(p for p in system.properties if all(vars_in(expr) <= kept for expr in p.exprs))
     actions = tuple(
-        replace(action, first=_keep(action.first, kept), second=_keep(action.second, kept)) for action in system.actions
+        replace(action, first=_keep(action.first, kept, reveals), second=_keep(action.second, kept, reveals))
+        for action in system.actions
     )
     return replace(
         system,
@@ -71,7 +77,7 @@ def restrict(system: System, questions: Iterable[Expr] = ()) -> System:
     )
 
 
-def _keep(block: Block, kept: frozenset[str]) -> Block:
+def _keep(block: Block, kept: frozenset[str], reveals: bool) -> Block:
     found: list[Assign | Case | ForEach | Reveal] = []
     for statement in block:
         match statement:
@@ -80,14 +86,15 @@ def _keep(block: Block, kept: frozenset[str]) -> Block:
                     found.append(statement)
             case Case(branches):
                 pruned = tuple(
-                    Branch(b.condition, _keep(b.block, kept), b.label, b.clauses, b.span) for b in branches
+                    Branch(b.condition, _keep(b.block, kept, reveals), b.label, b.clauses, b.span) for b in branches
                 )
                 if any(branch.block for branch in pruned):
                     found.append(Case(pruned))
             case ForEach(binders, where, inner, clauses):
-                body = _keep(inner, kept)
+                body = _keep(inner, kept, reveals)
                 if body:
                     found.append(ForEach(binders, where, body, clauses))
-            case Reveal():
-                pass
+            case Reveal(facts, _, where, _, allowed):
+                if reveals and all(vars_in(expr) <= kept for expr in (*facts, where, allowed)):
+                    found.append(statement)
     return tuple(found)

@@ -34,7 +34,7 @@ def holds_always(system: System, expr: Expr, lemmas: tuple[Expr, ...]) -> Outcom
             outcome = Outcome(True, "", 0) if can_never_be_taken(action) else _after(small, action, expr, known)
             if not outcome.proved:
                 return Outcome(False, f"{outcome.detail} under `{action.name}`", outcome.used)
-        return Outcome(True, "", 0)
+        return _still(small, expr, known) if of_a_step else Outcome(True, "", 0)
     except Beyond as problem:
         return Outcome(False, f"{problem} cannot be expressed", 0)
 
@@ -50,6 +50,13 @@ def _after(system: System, action: Action, expr: Expr, known: tuple[Expr, ...]) 
             scene = Scene(query.state, after=after, end=z3.IntVal(0), end_after=end)
         goals.append(z3.Implies(when, z3.And(*query.goals(expr, scene))))
     return query.prove([z3.And(*goals)])[0]
+
+
+def _still(system: System, expr: Expr, known: tuple[Expr, ...]) -> Outcome:
+    """When the game has ended, and nothing changes any more."""
+    query = Query(system, known)
+    scene = query.stand_still()
+    return query.prove([z3.And(*query.goals(expr, scene))])[0]
 
 
 def speaks_of_next(expr: Expr) -> bool:

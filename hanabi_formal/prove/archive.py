@@ -84,7 +84,7 @@ def load(path: Path, system: System) -> Memory:
             whole = words.trace(game)
             games |= {name: Trace(whole.faces, whole.actions[: int(many)]) for name, many in game["shows"].items()}
         return Memory(games, dict(data["weights"]), _needs(data.get("needs", ())))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, StopIteration, RecursionError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, StopIteration, RecursionError, ArithmeticError):
         return NOTHING
 
 

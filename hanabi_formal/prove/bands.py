@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
 from hanabi_formal.kernel.build import FALSE, conj, equal, interval, number
@@ -19,30 +19,30 @@ BANDS = "bands cover every score once"
 class BandCheck:
     """Arithmetic finds the scores that lie in no band or in several; a game shows that one of them can be had."""
 
-    def __init__(self, compiled: Compiled, players: int | None) -> None:
+    def __init__(self, compiled: Compiled, players: int | None, lemmas: Iterable[Expr]) -> None:
         self.compiled = compiled
         self.system: System = compiled.system
         self.players = players
-        self.faults = self._faults()
+        self.faults = self._faults(lemmas)
 
-    def _faults(self) -> dict[int, int]:
+    def _faults(self, lemmas: Iterable[Expr]) -> dict[int, int]:
         bands = self.system.bands
         if bands is None or bands.condition == FALSE:
             return {}
-        low, high = self._score_range()
-        many = {score: sum(band.low <= score <= band.high for band in bands.bands) for score in range(low, high + 1)}
+        scores = sorted({score for end in self.system.ends for score in self._scores(end.score, lemmas)})
+        many = {score: sum(band.low <= score <= band.high for band in bands.bands) for score in scores}
         return {score: count for score, count in many.items() if count != 1}
 
-    def _score_range(self) -> tuple[int, int]:
-        """Scores that any end can give; sharpened by an invariant of the form `score <= n`."""
-        low = min(interval(end.score)[0] for end in self.system.ends)
-        high = max(interval(end.score)[1] for end in self.system.ends)
-        score = Printer().expr(self.system.score)
-        for prop in self.system.properties:
-            for expr in prop.exprs if prop.kind == "invariant" else ():
-                if isinstance(expr, Op) and expr.op == "le" and Printer().expr(expr.args[0]) == score:
+    @staticmethod
+    def _scores(score: Expr, lemmas: Iterable[Expr]) -> range:
+        """What an end can give; sharpened by what was proved of just that, in the form `score <= n`."""
+        low, high = interval(score)
+        shown = Printer().expr(score)
+        for lemma in lemmas:
+            for expr in lemma.args if isinstance(lemma, Op) and lemma.op == "and" else (lemma,):
+                if isinstance(expr, Op) and expr.op == "le" and Printer().expr(expr.args[0]) == shown:
                     high = min(high, interval(expr.args[1])[1])
-        return low, high
+        return range(low, high + 1)
 
     def goals(self) -> dict[str, Goal]:
         return {f"score {score}": partial(self._ended_with, score) for score in self.faults}

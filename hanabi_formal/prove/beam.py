@@ -14,6 +14,8 @@ from hanabi_formal.run.compile import Compiled, Dealt, Instance, Packed_State
 from hanabi_formal.run.faults import Fault, IllegalAction
 
 ABREAST = 12
+LAST_DEAL = 60_000
+"""As many steps as all games of a deal usually take. Rules under which games never end take more."""
 MOST_STEPS = 1000
 Step = tuple[str, tuple[int, ...]]
 Path = tuple[Any, Step] | None
@@ -29,7 +31,7 @@ class Played:
 
 
 class Beam:
-    """`budget` is the number of steps that may be tried in all; it is looked at between deals."""
+    """`budget` is the number of steps that may be tried; a deal that was begun may take some more."""
 
     def __init__(self, compiled: Compiled, budget: int, seed: int = 7, most_steps: int = MOST_STEPS) -> None:
         self.compiled = compiled
@@ -50,8 +52,8 @@ class Beam:
         None if the rules broke down.
         """
         faces = tuple(begun.faces if begun else self.deal())
-        deal = _Deal(self, self.compiled.deal(faces), estimate, goal)
         try:
+            deal = _Deal(self, self.compiled.deal(faces), estimate, goal)
             for step in begun.actions if begun else ():
                 deal.follow(step)
             deal.play()
@@ -84,6 +86,8 @@ class _Deal:
 
     def play(self) -> None:
         for _ in range(self.beam.most_steps):
+            if self.beam.budget.left < -LAST_DEAL:
+                return
             self.longest = next(iter(self.front.values()))
             over = self._advance()
             if self.reaching is not None:

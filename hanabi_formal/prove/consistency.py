@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 
 from hanabi_formal.kernel.build import TRUE
@@ -22,6 +23,7 @@ from hanabi_formal.prove.search import Explorer, Goal, StepGoal
 from hanabi_formal.prove.vacuity import KINDS, Premise, premises
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
 from hanabi_formal.run.compile import Compiled, Dealt, Instance, Packed_State
+from hanabi_formal.run.faults import Fault
 
 GAMES = 300
 BUDGET = 400_000
@@ -92,12 +94,14 @@ class _Consistency:
         """A game of an earlier search under these rules, as far as it is one."""
         played = self.played
         dealt = played.deal(list(trace.faces))
-        states = [played.start(dealt)]
-        for name, args in trace.actions:
-            code = played.encode(dealt, states[-1], Instance(name, args))
-            if code is None:
-                break
-            states.append(played.step(dealt, states[-1], code))
+        states: list[Packed_State] = []
+        with suppress(Fault):
+            states.append(played.start(dealt))
+            for name, args in trace.actions:
+                code = played.encode(dealt, states[-1], Instance(name, args))
+                if code is None:
+                    break
+                states.append(played.step(dealt, states[-1], code))
         return trace, dealt, states
 
     def _remember(self, games: list[tuple[Trace, Dealt, list[Packed_State]]]) -> None:
@@ -199,7 +203,9 @@ class _Consistency:
         if not premise.of_a_step:
             ordered = deal_with(self.system, premise.condition)
             if ordered.faces is not None:
-                return Trace(ordered.faces, ()), False
+                dealt = self.played.deal(list(ordered.faces))
+                if self.goals[premise.name](dealt, self.played.start(dealt)):
+                    return Trace(ordered.faces, ()), False
         rigid = premise.rigid
         if rigid is None:
             return None, False

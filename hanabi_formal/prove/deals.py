@@ -13,6 +13,7 @@ from hanabi_formal.kernel.system import Deck, System
 from hanabi_formal.prove.induction import Initial
 from hanabi_formal.run.compile import Compiled
 from hanabi_formal.smt.counts import GroundCounts
+from hanabi_formal.smt.step import Stepper
 from hanabi_formal.smt.terms import Term
 from hanabi_formal.smt.translate import Beyond, Scene, Translator
 
@@ -38,7 +39,9 @@ def deal_with(system: System, condition: Expr) -> Ordered:
     solver.set("random_seed", 7)
     solver.set("rlimit", RESOURCES)
     try:
-        solver.add(translator.expr(condition, Scene(Initial(system, translator), end=z3.IntVal(0))))
+        state = Initial(system, translator)
+        end = Stepper(system, translator).end_term(state, late=True)
+        solver.add(translator.expr(condition, Scene(state, end=end)))
     except Beyond:
         return Ordered(None, False)
     held = _faces(deck, translator) if deck is not None else []

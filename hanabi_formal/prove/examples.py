@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import z3
 
 from hanabi_formal.kernel.system import System
+from hanabi_formal.prove.query import RESOURCES, new_solver
 from hanabi_formal.prove.verdicts import Result, Verdict, expected_of
 from hanabi_formal.smt.counts import GroundCounts
 from hanabi_formal.smt.states import in_type, term_sort
@@ -22,12 +23,14 @@ def examples(system: System, players: int | None) -> Iterator[Result]:
         counts = GroundCounts()
         translator = Translator(system, counts)
         counts.translator = translator
-        solver = z3.Solver()
+        solver = new_solver(RESOURCES)
         names = {p.name: z3.Const(p.name.partition("$")[0], term_sort(p.type)) for p in prop.params}
         solver.add(*(in_type(names[p.name], p.type) for p in prop.params))
         solver.add(*(translator.expr(expr, Scene(_Nothing(), names)) for expr in prop.exprs))
-        verdict = Verdict.PROVED if solver.check() == z3.sat else Verdict.REFUTED
-        detail = ""
+        answer = solver.check()
+        decided = Verdict.PROVED if answer == z3.sat else Verdict.REFUTED
+        verdict = Verdict.UNDECIDED if answer == z3.unknown else decided
+        detail = "the budget is spent" if verdict is Verdict.UNDECIDED else ""
         if verdict is Verdict.PROVED and names:
             model = solver.model()
             detail = ", ".join(f"{term} = {model.eval(term, model_completion=True)}" for term in names.values())

@@ -35,6 +35,8 @@ def _few(checker: Checker, wanted: Set[str]) -> Iterator[Result]:
         yield checker.refuted(claim)
     if wanted & {ALIKE, KNOWN} or "reveals" in kinds.values():
         yield from knowledge(checker.compiled, players, (), checker.witness)
+    if BANDS in wanted:
+        checker.claims()
     if wanted & {BANDS, *checker.aims(), *(pair.name for pair in pairs(system))}:
         yield from checker.searched([], wanted)
     if any(name.startswith(("case ", "guard ", "premise ")) for name in wanted):

@@ -50,9 +50,13 @@ class GoalSearch:
         self.memory = memory
 
     def explored(
-        self, goals: Mapping[str, Goal], steps: Mapping[str, StepGoal], conditions: Mapping[str, Expr]
-    ) -> Found:
-        """How goals are reached; every game is replayed. Some goals may be given as conditions too."""
+        self, goals: Mapping[str, Goal], steps: Mapping[str, StepGoal], conditions: Mapping[str, Expr],
+        faults: bool = False,
+    ) -> Found:  # fmt: skip
+        """How goals are reached; every game is replayed. Some goals may be given as conditions too.
+
+        If faults of the rules are looked for too, games are played until one shows.
+        """
         remembered = self._remembered(goals)
         for name in steps:
             trace_of_step = self.memory.games.get(name.removeprefix("against "))
@@ -60,27 +64,44 @@ class GoalSearch:
                 remembered[name] = trace_of_step
         goals = {name: goal for name, goal in goals.items() if name not in remembered}
         steps = {name: goal for name, goal in steps.items() if name not in remembered}
-        found = self._explored(goals, steps, conditions)
+        found = self._explored(goals, steps, conditions, faults)
         traces = dict(found.traces)
         traces |= self._borrowed({name: goal for name, goal in goals.items() if name not in traces})
         left = {name: goal for name, goal in goals.items() if name not in traces}
         traces |= self._on_good_deals(left, [*remembered.values(), *traces.values()])
-        for trace in traces.values():
-            replay(self.compiled, trace)
-        return replace(found, traces={**remembered, **traces})
+        fault = found.fault
+        for name, trace in list(traces.items()):
+            broken = self._breaks_down(trace)
+            if broken is not None:
+                fault = fault or broken
+                del traces[name]
+        return replace(found, traces={**remembered, **traces}, fault=fault)
+
+    def _breaks_down(self, trace: Trace) -> tuple[str, Trace] | None:
+        """Every game is replayed by both readings. What is revealed has a meaning only for the slower one."""
+        message = ""
+        for many in range(len(trace.actions), -1, -1):
+            so_far = Trace(trace.faces, trace.actions[:many])
+            try:
+                replay(self.compiled, so_far)
+            except Fault as fault:
+                message = str(fault)
+                continue
+            return (message, so_far) if message else None
+        return message, trace
 
     def _explored(
-        self, goals: Mapping[str, Goal], steps: Mapping[str, StepGoal], conditions: Mapping[str, Expr]
+        self, goals: Mapping[str, Goal], steps: Mapping[str, StepGoal], conditions: Mapping[str, Expr], faults: bool
     ) -> Found:
         """What most games come to by themselves, then what must be played towards, then the rest."""
         explorer = self._explorer()
-        easy = explorer.explore(goals, min(self.games, EASILY) if goals or steps else 0, steps)
+        easy = explorer.explore(goals, min(self.games, EASILY), steps, faults=faults)
         hard = {name: conditions[name] for name in goals if name not in easy.traces and name in conditions}
         towards = {name: game_towards(self.compiled, condition) for name, condition in hard.items() if self.games}
         traces = {**easy.traces, **{name: trace for name, trace in towards.items() if trace is not None}}
         goals = {name: goal for name, goal in goals.items() if name not in traces}
         steps = {name: goal for name, goal in steps.items() if name not in traces}
-        rest = explorer.explore(goals, self.games - easy.games if goals or steps else 0, steps)
+        rest = explorer.explore(goals, self.games - easy.games, steps, faults=faults)
         return replace(rest, traces={**traces, **rest.traces}, games=easy.games + rest.games)
 
     def _remembered(self, goals: Mapping[str, Goal]) -> dict[str, Trace]:
@@ -89,7 +110,7 @@ class GoalSearch:
         for trace in longest_games(self.memory.games.values()):
             try:
                 games.append((trace, played(self.compiled, trace)))
-            except IllegalAction:
+            except (IllegalAction, Fault):
                 continue
         found: dict[str, Trace] = {}
         for many in range(max((len(trace.actions) for trace, _ in games), default=-1) + 1):

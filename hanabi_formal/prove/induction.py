@@ -9,6 +9,7 @@ from functools import partial
 import z3
 
 from hanabi_formal.kernel.build import FALSE, conj, interval, quant
+from hanabi_formal.kernel.defined import always_defined, always_started, one_after_the_other
 from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.expr import Ended, Expr, vars_in, walk
 from hanabi_formal.kernel.system import Action, System
@@ -18,7 +19,7 @@ from hanabi_formal.prove.query import RESOURCES, Outcome, Query, Witness, ask, c
 from hanabi_formal.prove.start import AtStart
 from hanabi_formal.smt.counts import GroundCounts
 from hanabi_formal.smt.states import State, in_type, term_sort
-from hanabi_formal.smt.step import Transition
+from hanabi_formal.smt.step import Stepper, Transition
 from hanabi_formal.smt.terms import Term, all_of, implies, no
 from hanabi_formal.smt.translate import Scene, Translator
 
@@ -59,7 +60,8 @@ def holds_at_start(system: System, expr: Expr, witness: Callable[[str], None] | 
     translator = Translator(system, counts)
     counts.translator = translator
     state: State = Initial(system, translator)
-    found = ask([], translator.expr(expr, Scene(state, end=z3.IntVal(0))), witness=witness)
+    end = Stepper(system, translator).end_term(state, late=True)
+    found = ask([], translator.expr(expr, Scene(state, end=end)), witness=witness)
     return found if found.proved else Outcome(False, "perhaps false at the start", found.used)
 
 
@@ -84,14 +86,17 @@ class Induction:
         self, system: System, lemmas: tuple[Expr, ...], witness: Witness | None = None, guide: Guide | None = None
     ) -> None:
         steps = [expr for p in system.properties if p.kind in ("step", "terminates") for expr in p.exprs]
-        self.system = restrict(system, [*lemmas, *steps])
+        everything = [var.name for var in system.variables]
+        self.system = restrict(system, [*lemmas, *steps], everything, reveals=True)
         self.lemmas = lemmas
         self.witness = witness
         self.guide = guide or Guide()
         # Rules cannot read records, so what does not speak of them has no use for what is known of them.
         self._records = frozenset(var.name for var in self.system.variables if var.is_record)
         self._plain_lemmas = tuple(lemma for lemma in lemmas if not vars_in(lemma) & self._records)
-        self._plain = restrict(system, [*self._plain_lemmas, *(s for s in steps if not vars_in(s) & self._records)])
+        plain = [*self._plain_lemmas, *(s for s in steps if not vars_in(s) & self._records)]
+        self._plain = restrict(system, plain, [n for n in everything if n not in self._records], reveals=True)
+        self._read = always_defined(system)
         self.actions = tuple(
             action for action in self.system.actions if not any(guard.condition == FALSE for guard in action.guards)
         )
@@ -99,7 +104,9 @@ class Induction:
     def _query(self, arbitrary: bool, records: bool, needed: Lemmas | None = None) -> Query:
         """With all lemmas, or with those that are known to be needed."""
         system, lemmas = (self.system, self.lemmas) if records else (self._plain, self._plain_lemmas)
-        return Query(system, lemmas if needed is None else needed, arbitrary, self.witness)
+        if needed is not None:
+            lemmas = tuple(lemma for lemma in needed if lemma in lemmas)
+        return Query(system, lemmas, arbitrary, self.witness)
 
     def _groups(self, claims: Claims, names: Iterable[str]) -> Iterator[tuple[list[str], bool]]:
         """Claims that go well into one query; and whether they speak of records.
@@ -170,7 +177,9 @@ class Induction:
         if claims.structure:
             for var in self.system.variables:
                 found[f"{BOUNDS}{var.name}"] = (self._starts_in_type(var.name), False)
-            found |= {name: (Outcome(True, "", 0), False) for name in (DISTINCT, EXISTENCE)}
+            found[DISTINCT] = (Outcome(True, "", 0), False)
+            first = conj(self._read, always_started(self.system))
+            found[EXISTENCE] = (holds_at_start(self.system, first, self._at_start(EXISTENCE)), False)
         return found
 
     def _follows(self, name: str, expr: Expr, known: list[Expr]) -> bool:
@@ -192,9 +201,7 @@ class Induction:
         """Nothing changes any more."""
         query = self._query(True, bool(vars_in(expr) & self._records), needed)
         query.where = STILL
-        query.end = z3.Int("end")
-        query.assumed.append(query.end > 0)
-        scene = Scene(query.state, after=query.state, end=query.end, end_after=query.end)
+        scene = query.stand_still()
         return {name: query.prove([z3.And(*query.goals(expr, scene))], [name])[0]}, query
 
     def _at_start(self, name: str) -> Callable[[str], None] | None:
@@ -221,6 +228,8 @@ class Induction:
                 goals[name] = [self._lower(query, ranking, after)]
         if claims.structure:
             goals |= {name: terms for name, terms in self._structure(query, step, at_once).items() if name in wanted}
+            if EXISTENCE in wanted and vars_in(self._read) <= {var.name for var in query.system.variables}:
+                goals[EXISTENCE] += query.goals(self._read, Scene(after, end=end))
         outcomes = query.prove([z3.And(*terms) for terms in goals.values()], list(goals), apart)
         return dict(zip(goals, outcomes, strict=True))
 
@@ -238,17 +247,20 @@ class Induction:
     def _structure(query: Query, step: Transition, at_once: bool) -> dict[str, list[Term]]:
         """Every value written is of its type, every place written exists, and no place is written twice at once."""
         goals: dict[str, list[Term]] = {f"{BOUNDS}{var.name}": [] for var in query.system.variables}
-        goals |= {DISTINCT: [], EXISTENCE: list(step.defined[0])}
+        tried = (ending.condition for ending in query.system.ends if not ending.late)
+        ends = one_after_the_other(query.system, tried, until=True)
+        goals |= {DISTINCT: [], EXISTENCE: list(query.goals(ends, Scene(step.middle)))}
         parts = [step.middle]
         if not at_once:
             parts.append(step.after)
-            goals[EXISTENCE] += step.defined[1]
+        for owed in (owed for part in step.defined[: len(parts)] for owed in part):
+            goals[EXISTENCE].append(implies(owed.when, all_of(*query.goals(owed.expr, owed.scene))))
         for part in parts:
             for number, write in enumerate(part.writes):
                 variable = query.system.variable(write.var)
                 anywhere = write.index
                 if write.at is not None:
-                    anywhere = tuple(query.any_value(kind) for kind in variable.index)
+                    anywhere = query.any_values(variable.index)
                 written, value = write.here(anywhere)
                 inside = [in_type(term, kind) for term, kind in zip(anywhere, variable.index, strict=True)]
                 right = all_of(in_type(value, variable.type), *inside)

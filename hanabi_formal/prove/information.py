@@ -29,6 +29,11 @@ from hanabi_formal.smt.translate import Scene, is_large
 
 ALIKE = "what is alike to a seat stays alike"
 KNOWN = "what is legal is known"
+AtOnce = tuple[bool, bool]
+WHICH_ENDS: dict[AtOnce, str] = {
+    (True, True): ", which ends the game at once", (False, False): "", (True, False): ", which ends one at once",
+}  # fmt: skip
+"""Whether a step ends each of the two at once. Which of them it ends is all the same."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,7 @@ class Twins:
         self.copies = (Query(system, lemmas, True, copy="_a"), Query(system, lemmas, True, copy="_b"))
         self.seat = z3.Const("seat", term_sort(view.seat.type))
         self.assumed: list[Term] = [in_type(self.seat, view.seat.type)]
-        self.any: dict[Type, Term] = {}
+        self.any: dict[Type, list[Term]] = {}
         self.where = ""
 
     # ---- what is assumed -------------------------------------------------------------------------
@@ -61,14 +66,14 @@ class Twins:
         a, b = (copy.step(action) for copy in self.copies)
         return a, b
 
-    def end_alike(self, steps: tuple[Transition, Transition], at_once: bool) -> tuple[State, State]:
+    def end_alike(self, steps: tuple[Transition, Transition], at_once: AtOnce) -> tuple[State, State]:
         """The game ends alike in both, or in neither; the states after the step."""
-        self.where += ", which ends the game at once" if at_once else ""
-        states = []
-        for step, copy in zip(steps, self.copies, strict=True):
-            copy.assumed.append(step.over_at_once if at_once else no(step.over_at_once))
-            states.append(step.middle if at_once else step.after)
-        ends = [c.stepper.end_term(s, late=not at_once) for c, s in zip(self.copies, states, strict=True)]
+        self.where += WHICH_ENDS[at_once]
+        states, ends = [], []
+        for step, copy, over in zip(steps, self.copies, at_once, strict=True):
+            copy.assumed.append(step.over_at_once if over else no(step.over_at_once))
+            states.append(step.middle if over else step.after)
+            ends.append(copy.stepper.end_term(states[-1], late=not over))
         self.assumed.append(same(*ends))
         return states[0], states[1]
 
@@ -81,14 +86,15 @@ class Twins:
             )
             yield a, b
 
-    def revealed(self, action: Action, steps: tuple[Transition, Transition], at_once: bool) -> list[tuple[Told, Told]]:
-        """What an action reveals in both, part by part."""
+    def revealed(
+        self, action: Action, steps: tuple[Transition, Transition], at_once: AtOnce
+    ) -> list[tuple[Told, Told]]:
+        """What an action reveals in both, part by part; a game that is over at once has no second part."""
         both = []
-        for step, copy in zip(steps, self.copies, strict=True):
+        for step, copy, over in zip(steps, self.copies, at_once, strict=True):
             args = {param.name: term for param, (_, term) in zip(action.params, copy.args, strict=True)}
             found = list(_reveals(action.first, Scene(copy.state, args), TRUE))
-            if not at_once:
-                found += _reveals(action.second, Scene(step.middle, args), TRUE)
+            found += _reveals(action.second, Scene(step.middle, args), FALSE if over else TRUE)
             both.append(found)
         return list(zip(*both, strict=True))
 
@@ -101,7 +107,7 @@ class Twins:
 
     def alike_anywhere(self, pairs: Iterable[tuple[Told, Told]]) -> list[Term]:
         """The same as a goal: at arbitrary values."""
-        return [self._same(a, b, tuple(self._any(binder.type) for binder in a.binders)) for a, b in pairs]
+        return [self._same(a, b, self._any([binder.type for binder in a.binders])) for a, b in pairs]
 
     def _same(self, a: Told, b: Told, terms: tuple[Term, ...]) -> Term:
         shown = [self._told(one, copy, terms) for one, copy in zip((a, b), self.copies, strict=True)]
@@ -117,20 +123,25 @@ class Twins:
         translate = copy.translator.expr
         return translate(told.condition, scene), [translate(fact, scene) for fact in told.facts]
 
-    def _any(self, kind: Type) -> Term:
-        if kind not in self.any:
-            self.any[kind] = z3.Const(f"fact{len(self.any)}", term_sort(kind))
-            self.assumed.append(in_type(self.any[kind], kind))
-            if is_large(kind):
-                for copy in self.copies:
-                    copy.places.append(self.any[kind])
-        return self.any[kind]
+    def _any(self, kinds: list[Type]) -> tuple[Term, ...]:
+        """An arbitrary value of each; two of one type may be different."""
+        found = []
+        for number, kind in enumerate(kinds):
+            several = self.any.setdefault(kind, [])
+            if kinds[:number].count(kind) == len(several):
+                term = z3.Const(f"fact{sum(map(len, self.any.values()))}", term_sort(kind))
+                several.append(term)
+                self.assumed.append(in_type(term, kind))
+                for copy in self.copies if is_large(kind) else ():
+                    copy.places.append(term)
+            found.append(several[kinds[:number].count(kind)])
+        return tuple(found)
 
     def _values(self, kind: Type, places: list[Term]) -> list[Term]:
         if is_large(kind):
             return places
         around = [term for type_, term in self.copies[0].args if type_ == kind]
-        around += [self.any[kind]] if kind in self.any else []
+        around += self.any.get(kind, [])
         if around:
             return distinct(around)
         return [self.copies[0].translator.value(value, Local("", kind)) for value in type_values(kind)]
@@ -196,7 +207,7 @@ class Information:
     def stays_alike(self) -> Outcome:
         """An action that reveals the same to a seat in both leaves them alike to it."""
         used = 0
-        for action, at_once in product(self.actions, (True, False)):
+        for action, at_once in product(self.actions, WHICH_ENDS):
             twins = self._twins()
             steps = twins.step(action)
             after = twins.end_alike(steps, at_once)
@@ -233,7 +244,7 @@ class Information:
         assert prop.told is not None
         action = self.system.action(prop.told.action)
         used = 0
-        for at_once, exactly in product((True, False), (True, False)):
+        for at_once, exactly in product(WHICH_ENDS, (True, False)):
             twins = self._twins()
             steps = twins.step(action)
             twins.end_alike(steps, at_once)

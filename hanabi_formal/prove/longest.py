@@ -30,8 +30,8 @@ class LongGames:
         compiled, choice = self.compiled, self.beam.random.choice
         for _ in range(GAMES):
             dealt = compiled.deal(self.beam.deal())
-            state = compiled.start(dealt)
             try:
+                state = compiled.start(dealt)
                 for _ in range(MOST_STEPS):
                     codes = compiled.legal(dealt, state)
                     if not codes:

@@ -6,6 +6,7 @@ a term may be there only while some switches are on.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,6 +23,7 @@ from hanabi_formal.run.compile import Compiled, Dealt, Packed_State
 
 ONE = number(1)
 MOST_SWITCHES = 2
+WEIGHT = re.compile(r"-?[0-9]{1,30}(/[0-9]{1,30})?")
 Weights = Mapping[str, int | str]
 
 
@@ -103,6 +105,8 @@ def candidate_of(measures: Measures, named: Weights) -> Candidate | None:
         for switches in combinations(range(len(measures.switches)), many):
             terms |= {measures.name(term): term for term in measures.terms(switches)}
     try:
+        if not all(WEIGHT.fullmatch(str(weight)) for weight in named.values()):
+            return None
         return Candidate(measures, tuple((terms[name], Fraction(weight)) for name, weight in named.items()))
     except (KeyError, ValueError, ZeroDivisionError, TypeError):
         return None

@@ -28,6 +28,7 @@ from hanabi_formal.run.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.smt.translate import Beyond
 
 GAMES = 300
+BREAK_DOWN = "the rules never break down"
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ class Checker:
         If only some of it is wanted, nothing else is looked for.
         """
         began = time.perf_counter()
-        aims, bands = self.aims(), BandCheck(self.compiled, self.players)
+        aims, bands = self.aims(), BandCheck(self.compiled, self.players, self.lemmas)
         apart = never_together(self.system, witness=self.witness)
         unseen = [claim for claim in open_claims if claim.trace is None]
         goals: dict[str, Goal] = {f"against {c.name}": c.against for c in unseen if c.against is not None}
@@ -131,10 +132,12 @@ class Checker:
             goals = {name: goal for name, goal in goals.items() if name in wanted or name in scores}
         conditions = {name: aim.condition for name, aim in aims.items()} | bands.conditions()
         conditions |= {f"against {claim.name}": claim.condition for claim in unseen if claim.condition is not None}
-        found = GoalSearch(self.compiled, self.games, self.memory).explored(goals, steps, conditions)
+        unsafe = any(claim.against is None and claim.against_step is None for claim in unseen)
+        found = GoalSearch(self.compiled, self.games, self.memory).explored(goals, steps, conditions, unsafe)
         took = (time.perf_counter() - began) / max(1, len(goals) + len(steps))
         for claim in open_claims:
             yield self._refuted_or_open(claim, found, took)
+        yield from self._broken_down(open_claims, found)
         impossible = self._impossible({name: aim for name, aim in aims.items() if name not in found.traces})
         for name, aim in aims.items():
             yield self._reached_or_not(name, aim, found, impossible, took)
@@ -153,12 +156,20 @@ class Checker:
         if trace is not None:
             replay(self.compiled, trace)
         detail = "" if trace else claim.outcome.detail
+        refuted = trace is not None
         if trace is None and found.fault is not None and _is_about(found.fault[0], claim.name):
+            refuted = True
             detail, trace = found.fault
-        verdict = Verdict.REFUTED if trace else Verdict.UNDECIDED
-        method = "game" if trace else f"{claim.method}, then search, {found.games} games"
+        verdict = Verdict.REFUTED if refuted else Verdict.UNDECIDED
+        method = "game" if refuted else f"{claim.method}, then search, {found.games} games"
         return Result(claim.name, self.players, verdict, claim.expected, method, claim.clauses, claim.seconds + took,
                       detail, trace)  # fmt: skip
+
+    def _broken_down(self, open_claims: list[Claim], found: Found) -> Iterator[Result]:
+        """Rules that break down in a game refute something that was left open, or else something that was proved."""
+        if found.fault is not None and not any(_is_about(found.fault[0], claim.name) for claim in open_claims):
+            detail, trace = found.fault
+            yield Result(BREAK_DOWN, self.players, Verdict.REFUTED, Verdict.PROVED, "game", (), 0.0, detail, trace)
 
     def _is_known(self, trace: Trace) -> bool:
         return any(trace.begins(game) for game in self.memory.games.values())
@@ -217,21 +228,17 @@ class Checker:
                 aims[prop.name] = _Aim(self.compiled.predicate(condition), condition, prop.clauses, expected_of(prop))
         for number, end in enumerate(self.system.ends):
             if end.condition != FALSE:
-                goal = partial(self._ended_by, number + 1)
+                goal: Goal = partial(self._ended_by, number + 1)
                 aims[f"end {end.name} comes about"] = _Aim(goal, Ended(number), end.clauses, Verdict.REACHED)
         for action in self.system.actions:
             if not any(guard.condition == FALSE for guard in action.guards):
                 may = conj(negate(Ended(-1)), enabled(action))
-                goal = partial(self._can_do, action.name)
+                goal = self.compiled.predicate(may)
                 aims[f"action {action.name} is possible"] = _Aim(goal, may, action.clauses, Verdict.REACHED)
         return aims
 
     def _ended_by(self, number: int, dealt: Dealt, state: Packed_State) -> bool:
         return self.compiled.ended(state) == number
-
-    def _can_do(self, name: str, dealt: Dealt, state: Packed_State) -> bool:
-        codes = self.compiled.legal(dealt, state)
-        return any(self.compiled.decode(state, code).action == name for code in codes)
 
 
 def _is_about(fault: str, name: str) -> bool:

@@ -77,7 +77,7 @@ class Query:
         self.args: list[tuple[Type, Term]] = []
         self.where = ""
         self._goals: list[Term] = []
-        self._arbitrary: dict[Type, Term] = {}
+        self._arbitrary: dict[Type, list[Term]] = {}
         self._enumerated: set[Type] = set()
 
     # ---- what is asked about ---------------------------------------------------------------------
@@ -103,6 +103,12 @@ class Query:
             self.places += named_individuals(self.translator, block, scene)
         return transition
 
+    def stand_still(self) -> Scene:
+        """Assume that the game has ended; it stays as it is."""
+        self.end = z3.Int("end")
+        self.assumed.append(self.end > 0)
+        return Scene(self.state, after=self.state, end=self.end, end_after=self.end)
+
     def goals(self, expr: Expr, scene: Scene) -> Iterator[Term]:
         """The parts of a goal; one about all individuals is asked of an arbitrary one."""
         if isinstance(expr, Op) and expr.op == "and":
@@ -110,8 +116,10 @@ class Query:
                 yield from self.goals(arg, scene)
             return
         if isinstance(expr, Quant) and expr.kind == "forall":
-            names = {b.name: self.any_value(b.type) for b in expr.binders if self._is_arbitrary(b.type)}
-            if names:
+            some = [b for b in expr.binders if self._is_arbitrary(b.type)]
+            if some:
+                taken = list(scene.locals.values())
+                names = dict(zip((b.name for b in some), self.any_values([b.type for b in some], taken), strict=True))
                 rest = tuple(binder for binder in expr.binders if binder.name not in names)
                 body = Quant("forall", rest, expr.body, expr.type) if rest else expr.body
                 yield from self.goals(body, scene.bind(names))
@@ -122,14 +130,26 @@ class Query:
     def _is_arbitrary(self, kind: Type) -> bool:
         return is_large(kind) or (self.arbitrary and type_size(kind) > FEW)
 
-    def any_value(self, kind: Type) -> Term:
-        if kind not in self._arbitrary:
-            term = z3.Const(f"any{len(self._arbitrary)}", term_sort(kind))
-            self._arbitrary[kind] = term
-            self.assumed.append(in_type(term, kind))
-            if is_large(kind):
-                self.places.append(term)
-        return self._arbitrary[kind]
+    def any_values(self, kinds: Sequence[Type], taken: Sequence[Term] = ()) -> tuple[Term, ...]:
+        """An arbitrary value of each: two of one type may be different, and so may those that are taken."""
+        used = {term.get_id() for term in taken}
+        found: list[Term] = []
+        for kind in kinds:
+            several = self._arbitrary.setdefault(kind, [])
+            free = next((term for term in several if term.get_id() not in used), None)
+            if free is None:
+                free = self._new_value(kind)
+                several.append(free)
+            used.add(free.get_id())
+            found.append(free)
+        return tuple(found)
+
+    def _new_value(self, kind: Type) -> Term:
+        term = z3.Const(f"any{sum(map(len, self._arbitrary.values()))}", term_sort(kind))
+        self.assumed.append(in_type(term, kind))
+        if is_large(kind):
+            self.places.append(term)
+        return term
 
     # ---- answers ---------------------------------------------------------------------------------
     def prove(self, goals: list[Term], serves: Sequence[str] = (), apart: bool = True) -> list[Outcome]:
@@ -221,7 +241,7 @@ class Query:
         every = [self.translator.value(value, Local("", kind)) for value in type_values(kind)]
         if kind not in self._arbitrary:
             return every
-        around = [self._arbitrary[kind], *(term for type_, term in self.args if type_ == kind)]
+        around = [*self._arbitrary[kind], *(term for type_, term in self.args if type_ == kind)]
         around += [self.state.read(var.name, ()) for var in self.system.variables if not var.index and var.type == kind]
         deck = self.system.deck
         if deck is not None:

@@ -26,12 +26,15 @@ BUDGET = 1_500_000
 
 @dataclass(frozen=True)
 class Found:
-    """How goals were reached, how often each end came about, and a game in which the rules broke down, if one did."""
+    """How goals were reached, how often each end came about, and a game in which the rules broke down, if one did.
+
+    Rules that break down before the first state have no game to show.
+    """
 
     traces: Mapping[str, Trace]
     ends: Mapping[int, int]
     games: int
-    fault: tuple[str, Trace] | None = None
+    fault: tuple[str, Trace | None] | None = None
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,7 @@ class Explorer:
         self.compiled = compiled
         self.budget = Budget(compiled, budget)
         self._random = Random(seed)
-        self._fault: tuple[str, Trace] | None = None
+        self._fault: tuple[str, Trace | None] | None = None
         self._distances = losing_distances(compiled)
         self._outcomes = [end.outcome for end in compiled.system.ends]
         deck = compiled.system.deck
@@ -80,17 +83,19 @@ class Explorer:
 
     def explore(
         self, goals: Mapping[str, Goal], games: int, steps: Mapping[str, StepGoal] | None = None,
-        dealer: Dealer | None = None,
+        dealer: Dealer | None = None, faults: bool = False,
     ) -> Found:  # fmt: skip
         """Play until every goal was reached or the games are used up; after a while every fifth game deeply.
 
-        Cards are dealt by the dealer if there is one, else at random.
+        Cards are dealt by the dealer if there is one, else at random. A fault of the rules may be a goal too.
         """
         steps = steps or {}
         traces: dict[str, Trace] = {}
         ends: dict[int, int] = {}
         played = 0
-        while played < games and len(traces) < len(goals) + len(steps) and not self.budget.is_spent:
+        while played < games and not self.budget.is_spent:
+            if len(traces) == len(goals) + len(steps) and not (faults and self._fault is None):
+                break
             played += 1
             game = _Game(
                 self._deal(dealer),
@@ -129,7 +134,11 @@ class Explorer:
     def _play(self, game: _Game, ends: dict[int, int]) -> None:
         compiled = self.compiled
         dealt = compiled.deal(game.faces)
-        state = compiled.start(dealt)
+        try:
+            state = compiled.start(dealt)
+        except Fault as fault:
+            self._fault = (f"{fault}, with the deal {' '.join(map(str, game.faces))}", None)
+            return
         try:
             self._look(game, dealt, state, None)
             for _ in range(MOST_STEPS):
@@ -150,7 +159,8 @@ class Explorer:
 
     def _note_fault(self, game: _Game, message: str) -> None:
         """The game up to the state in which some legal action has no meaning; the shortest is kept."""
-        if self._fault is None or len(game.path) < len(self._fault[1].actions):
+        known = None if self._fault is None else self._fault[1]
+        if self._fault is None or (known is not None and len(game.path) < len(known.actions)):
             self._fault = (message, game.trace())
 
     def _look(self, game: _Game, dealt: Dealt, state: Packed_State, tried: tuple[Packed_State, int] | None) -> None:

@@ -22,6 +22,7 @@ class AtStart:
 
     def __init__(self, system: System) -> None:
         self._inits = {init.var: init for init in system.inits}
+        self._ends = system.ends
         self._plain = Interpreter(system)
         self._deck = system.deck
         self._faces: dict[int, int] = {}
@@ -52,12 +53,22 @@ class AtStart:
                 return None if test is None else self._value(then if test else otherwise, names)
             case Quant(kind, binders, body):
                 return self._quantified(kind, binders, body, names)
-            case Ended():
-                return 0
+            case Ended(end):
+                return self._ended(end)
             case Op(args=args) | Inject(args=args):
                 return self._strict(expr, args, names)
             case Is(arg=arg) | Field(arg=arg) | Cast(arg=arg):
                 return self._strict(expr, (arg,), names)
+
+    def _ended(self, wanted: int) -> Known:
+        """The first end that holds decides; before one of which nothing is known, nothing is."""
+        for number, end in enumerate(self._ends):
+            holds = self._value(end.condition, {})
+            if holds is None:
+                return None
+            if holds:
+                return int(wanted in (-1, number))
+        return 0
 
     def _attribute(self, name: str, card: Known) -> Known:
         if card is None or card not in self._faces or self._deck is None:
@@ -101,13 +112,14 @@ class AtStart:
         deck = self._deck
         if deck is None or self._faces or len(binders) != 1 or binders[0].type != deck.sort:
             return None
-        by_number = any(isinstance(node, Cast) for node in walk(body))
+        (card,) = binders
+        by_number = any(isinstance(node, Cast) or (node.type == deck.sort and node != card) for node in walk(body))
         many = 0
         for face, copies in enumerate(deck.copies):
             seen = set()
-            for card in type_values(deck.sort) if by_number else self._unlike:
-                self._faces = {card: face}
-                seen.add(self._value(body, {**names, binders[0].name: card}))
+            for which in type_values(deck.sort) if by_number else self._unlike:
+                self._faces = {which: face}
+                seen.add(self._value(body, {**names, card.name: which}))
                 self._faces = {}
                 if len(seen) > 1 or None in seen:
                     return None
@@ -123,7 +135,7 @@ class AtStart:
 
     @cached_property
     def _unlike(self) -> tuple[int, ...]:
-        """One card of each kind that the variables tell apart at the start."""
+        """One card of each kind that the variables tell apart at the start; all, where they depend on the deal."""
         assert self._deck is not None
         sort = self._deck.sort
         found: dict[tuple[Known, ...], int] = {}
@@ -136,6 +148,8 @@ class AtStart:
                         self._value(init.value, {b.name: v for b, v in zip(init.binders, choice, strict=True)})
                         for choice in product(*at)
                     ]
+            if None in values:
+                return tuple(type_values(sort))
             found.setdefault(tuple(values), card)
         return tuple(found.values())
 

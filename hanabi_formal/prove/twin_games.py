@@ -6,6 +6,7 @@ The deals differ in two cards that the seat does not see. The same actions are t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
 
@@ -63,8 +64,9 @@ class TwinGames:
         found: dict[str, Unlike] = {}
         for game in self._explorer.games(games):
             for pair in self._pairs(game):
-                for name, unlike in self._compare(game, pair):
-                    found.setdefault(name, unlike)
+                with suppress(Fault):
+                    for name, unlike in self._compare(game, pair):
+                        found.setdefault(name, unlike)
                 if wanted <= found.keys() or self._looks <= 0:
                     return found
         return found
@@ -82,15 +84,19 @@ class TwinGames:
             dealt = self.compiled.deal(list(game.faces)), self.compiled.deal(faces)
             seat = self._random.choice(self._seats)
             before = f"with cards {one} and {other} exchanged seat {seat} sees the same"
-            yield _Pair(dealt, (self.compiled.start(dealt[0]), self.compiled.start(dealt[1])), seat, before)
+            try:
+                states = self.compiled.start(dealt[0]), self.compiled.start(dealt[1])
+            except Fault:
+                continue
+            yield _Pair(dealt, states, seat, before)
 
     def _compare(self, game: Trace, pair: _Pair) -> Iterator[tuple[str, Unlike]]:
-        """Play on while the seat sees the same."""
+        """Play on while the seat sees the same. All see whether the game has ended."""
         compiled = self.compiled
-        if not self._alike(pair):
+        if not self._alike(pair) or compiled.ended(pair.states[0]) != compiled.ended(pair.states[1]):
             return
         for number, (name, args) in enumerate(game.actions):
-            if self._acts(pair.states[0]) == pair.seat:
+            if self._acts(pair.states[0]) == self._acts(pair.states[1]) == pair.seat:
                 mine, theirs = (self._legal(*side) for side in pair.sides())
                 if mine != theirs:
                     action, values = sorted(mine ^ theirs)[0]
@@ -102,20 +108,18 @@ class TwinGames:
             codes = [compiled.encode(*side, Instance(name, args)) for side in pair.sides()]
             if codes[0] is None or codes[1] is None:
                 return
-            yield from self._explained(name, args, pair, trace)
-            revealed = pair
-            try:
-                a = compiled.step(pair.dealt[0], pair.states[0], codes[0])
-                b = compiled.step(pair.dealt[1], pair.states[1], codes[1])
-            except Fault:
+            a = compiled.step(pair.dealt[0], pair.states[0], codes[0])
+            b = compiled.step(pair.dealt[1], pair.states[1], codes[1])
+            if compiled.ended(a) != compiled.ended(b):
                 return
-            pair = _Pair(pair.dealt, (a, b), pair.seat, pair.before)
+            yield from self._explained(name, args, pair, trace)
+            revealed, pair = pair, _Pair(pair.dealt, (a, b), pair.seat, pair.before)
             if self._alike(pair):
-                if compiled.ended(a) or compiled.ended(b):
+                if compiled.ended(a):
                     return
                 continue
             told = [self._revealed(*side, name, args, pair.seat) for side in revealed.sides()]
-            if told[0] == told[1] and compiled.ended(a) == compiled.ended(b):
+            if told[0] == told[1]:
                 detail = f"{pair.before} until the last action, is told the same by it, and then sees something else"
                 yield ALIKE, Unlike(trace, detail)
             return

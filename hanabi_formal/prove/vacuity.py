@@ -37,10 +37,11 @@ class Premise:
         return rigid_part(self.condition)
 
     def holds_at(self, compiled: Compiled, dealt: Dealt, before: Packed_State, after: Packed_State) -> bool:
-        """Of a step, slowly."""
-        interpreter = compiled.interpreter
-        scene = interpreter.across(compiled.snapshot(before), compiled.snapshot(after), tuple(dealt[0]))
-        return bool(interpreter.evaluate(self.condition, scene))
+        """Of a step, or of standing still after it if it ended the game; slowly."""
+        interpreter, faces = compiled.interpreter, tuple(dealt[0])
+        first, second = compiled.snapshot(before), compiled.snapshot(after)
+        steps = [(first, second), (second, second)] if compiled.ended(after) else [(first, second)]
+        return any(interpreter.evaluate(self.condition, interpreter.across(*s, faces)) for s in steps)
 
     def never(self, system: System, lemmas: tuple[Expr, ...]) -> Outcome:
         """Is it proved that the premise never comes true?"""

@@ -18,7 +18,7 @@ from hanabi_formal.kernel.expr import Expr, Get, Lit, Local, Quant, locals_in, r
 from hanabi_formal.kernel.printer import Printer
 from hanabi_formal.kernel.types import IntType, Type, type_size
 from hanabi_formal.smt.states import State, Updated, in_type, term_sort
-from hanabi_formal.smt.terms import Term, all_of, apply, at_most, choose, implies, plus, whole
+from hanabi_formal.smt.terms import Term, all_of, any_of, apply, at_most, choose, implies, no, plus, same, whole
 from hanabi_formal.smt.translate import Beyond, Scene, Translator
 
 
@@ -127,12 +127,16 @@ class AbstractCounts:
             writes = [write for write in state.writes if write.var in touched]
             if all(write.at is None and len(write.index) == 1 for write in writes):
                 found = self._count(shape, params, state.before)
-                for write in writes:
+                for number, write in enumerate(writes):
                     place = write.index[0]
+                    # One map is written once at a place; where another one is too, the change is counted already.
+                    others = [w for w in writes[:number] if w.var != write.var]
+                    again = any_of(*(all_of(w.condition, same(w.index[0], place)) for w in others))
+                    first = all_of(write.condition, no(again)) if others else write.condition
                     new = self.holds(shape, params, place, state)
                     old = self.holds(shape, params, place, state.before)
                     change = choose(new, choose(old, whole(0), whole(1)), choose(old, whole(-1), whole(0)))
-                    found = plus((found, choose(write.condition, change, whole(0))))
+                    found = plus((found, choose(first, change, whole(0))))
                 return found
         function = self._function(shape, self._number(state))
         term = apply(function, params, False) if params else function

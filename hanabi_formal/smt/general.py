@@ -103,7 +103,8 @@ class GeneralTerms:
             index = tuple(map(self._fresh, var.index))
             first, second = step.middle.read(var.name, index), step.after.read(var.name, index)
             after[var.name] = MapTerms(index, var.index, first if first.eq(second) else z3.If(over, first, second))
-        defined = z3.And(*step.defined[0], z3.Or(over, z3.And(*step.defined[1])))
+        first, second = ([self._stepper.defined(owed) for owed in part] for part in step.defined)
+        defined = z3.And(*first, z3.Or(over, z3.And(*second)))
         return ActionTerms(action, args, z3.And(*step.guards), defined, over, end, score, after)
 
     def _score(self, state: State, end: Term) -> Term:

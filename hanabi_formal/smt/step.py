@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 
 import z3
 
-from hanabi_formal.kernel.expr import Cast, Expr, Local, locals_in, walk
+from hanabi_formal.kernel.build import TRUE, conj, quant
+from hanabi_formal.kernel.defined import defined, implies
+from hanabi_formal.kernel.expr import Expr, Local
 from hanabi_formal.kernel.system import Action, Assign, Block, Case, ForEach, Reveal, System
-from hanabi_formal.kernel.types import SortType, type_values
-from hanabi_formal.smt.states import State, Updated, Write, in_type
+from hanabi_formal.kernel.types import type_values
+from hanabi_formal.smt.states import State, Updated, Write
 from hanabi_formal.smt.terms import Term
 from hanabi_formal.smt.translate import Beyond, Scene, Translator, is_large
+
+
+@dataclass(frozen=True)
+class Owed:
+    """Something that must be so for a statement to have a meaning, where it comes to be read."""
+
+    when: Term
+    expr: Expr
+    scene: Scene
 
 
 @dataclass(frozen=True)
 class Transition:
     """An action applied to a state. `over_at_once` is true if an end holds after the first part.
 
-    `defined` says, for each part, that every individual it speaks of by number exists.
+    `defined` is, for each part, what must be so for it to have a meaning.
     """
 
     action: Action
@@ -28,7 +39,7 @@ class Transition:
     middle: Updated
     over_at_once: Term
     after: Updated
-    defined: tuple[tuple[Term, ...], tuple[Term, ...]]
+    defined: tuple[tuple[Owed, ...], tuple[Owed, ...]]
 
 
 class Stepper:
@@ -39,23 +50,20 @@ class Stepper:
     def transition(self, action: Action, args: Mapping[str, Term], state: State) -> Transition:
         scene = Scene(state, args)
         guards = tuple(self.translator.expr(guard.condition, scene) for guard in action.guards)
-        self._defined: list[Term] = []
+        self._owed: list[Owed] = []
         first = tuple(self._writes(action.first, scene, z3.BoolVal(True)))
-        defined, self._defined = tuple(self._defined), []
+        owed, self._owed = tuple(self._owed), []
         middle = Updated(state, first)
         over = z3.Or(*(self.end_holds(number, middle) for number, end in enumerate(self.system.ends) if not end.late))
         second = tuple(self._writes(action.second, scene.at(middle), z3.BoolVal(True)))
-        return Transition(action, guards, middle, over, Updated(middle, second), (defined, tuple(self._defined)))
+        return Transition(action, guards, middle, over, Updated(middle, second), (owed, tuple(self._owed)))
 
-    def _define(self, exprs: Iterable[Expr], scene: Scene, condition: Term) -> None:
-        """Numbers made into individuals lie in their range wherever they are used."""
-        for expr in exprs:
-            for node in walk(expr):
-                if not isinstance(node, Cast) or not isinstance(node.type, SortType):
-                    continue
-                if locals_in(node) <= scene.locals.keys():
-                    inside = in_type(self.translator.expr(node.arg, scene), node.type)
-                    self._defined.append(z3.Implies(condition, inside))
+    def _owe(self, expr: Expr, scene: Scene, condition: Term) -> None:
+        if expr != TRUE:
+            self._owed.append(Owed(condition, expr, scene))
+
+    def defined(self, owed: Owed) -> Term:
+        return z3.Implies(owed.when, self.translator.expr(owed.expr, owed.scene))
 
     def end_holds(self, number: int, state: State) -> Term:
         return self.translator.expr(self.system.ends[number].condition, Scene(state))
@@ -79,20 +87,22 @@ class Stepper:
         for statement in block:
             match statement:
                 case Assign(var, index, value):
-                    self._define((*index, value), scene, condition)
+                    self._owe(defined(self.system, *index, value), scene, condition)
                     at = tuple(self.translator.expr(part, scene) for part in index)
                     found.append(Write(var, at, condition, self.translator.expr(value, scene)))
                 case Case(branches):
                     before = condition
                     for branch in branches:
-                        self._define((branch.condition,), scene, before)
+                        self._owe(defined(self.system, branch.condition), scene, before)
                         test = self.translator.expr(branch.condition, scene)
                         found += self._writes(branch.block, scene, z3.And(before, test))
                         before = z3.And(before, z3.Not(test))
                 case ForEach():
                     found += self._for_each(statement, scene, condition)
-                case Reveal():
-                    pass
+                case Reveal(facts, binders, where, seat, allowed):
+                    told = conj(defined(self.system, where), implies(where, defined(self.system, *facts, allowed)))
+                    names = (*binders, *((seat,) if seat is not None else ()))
+                    self._owe(quant("forall", names, told) if names else told, scene, condition)
         return found
 
     def _for_each(self, node: ForEach, scene: Scene, condition: Term) -> list[Write]:
@@ -103,6 +113,7 @@ class Stepper:
                 inner = scene.bind(
                     {b.name: self.translator.value(v, b) for b, v in zip(node.binders, values, strict=True)}
                 )
+                self._owe(defined(self.system, node.where), inner, condition)
                 here = z3.And(condition, self.translator.expr(node.where, inner))
                 found += self._writes(node.block, inner, here)
             return found
@@ -116,6 +127,8 @@ class Stepper:
         self, node: Assign, where: Expr, binders: tuple[Local, ...], scene: Scene, condition: Term
     ) -> Write:
         places = {binder: node.index.index(binder) for binder in binders}
+        written = implies(where, defined(self.system, *node.index, node.value))
+        self._owe(quant("forall", binders, conj(defined(self.system, where), written)), scene, condition)
 
         def at(index: tuple[Term, ...]) -> tuple[Term, Term]:
             inner = scene.bind({binder.name: index[place] for binder, place in places.items()})

@@ -204,7 +204,7 @@ class Translator:
         if not large:
             return self._written_out(node, small, scene)
         if len(large) > 1:
-            inner = Quant("count", (large[-1],), node.body, node.type)
+            inner = Quant("count", tuple(large[1:]), node.body, node.type)
             body = remembered(node, "nested", lambda: self._nested(node.kind, inner))
             return self._counted(node, large[0], body, small, scene)
         return self._counted(node, large[0], node.body, small, scene)
