@@ -193,6 +193,52 @@ def test_a_game_without_end_is_given_up(tmp_path: Path) -> None:
     assert ask(system, (), Interpreter(system).start(()), 1, budget=1000).verdict in ("undecided", "impossible")
 
 
+WON_IN_TIME = {
+    "won before a late end": """game won {
+  var x : Bool
+  var n : 0..3
+  start { x = false ; n = 0 }
+  action win() when n == 0 { x' = true ; n' = 2 }
+  action no() when n == 0 { n' = 1 }
+  end good won when x
+  end bad late lost when n == 2 score 0
+  score = 1
+}
+""",
+    "won before all that could follow was lost": """game won {
+  var x : Bool
+  var n : 0..3
+  start { x = false ; n = 0 }
+  action win() when n == 0 { x' = true ; n' = 1 }
+  action no() when n == 0 { n' = 1 }
+  action p() when n == 1 { n' = 2 }
+  action q() when n == 1 { n' = 3 }
+  end two lost when n == 2 score 0
+  end three lost when n == 3 score 0
+  end good won when x
+  score = 1
+}
+""",
+    "won though one might wait for ever": """game won {
+  var n : 0..1
+  start { n = 0 }
+  action wait() { }
+  action press() { n' = 1 }
+  end good won when n == 1
+  score = n
+}
+""",
+}
+
+
+@pytest.mark.parametrize("name", WON_IN_TIME)
+def test_what_is_won_in_time_is_won(name: str, tmp_path: Path) -> None:
+    """An end that would be bad says nothing of a game that is over by then."""
+    system = write_game(tmp_path, WON_IN_TIME[name]).system()
+    for engine in ("cadical", "z3"):
+        assert ask(system, (), Interpreter(system).start(()), 1, budget=1000, engine=engine).verdict == "reached"
+
+
 # ---- formulas ----------------------------------------------------------------------------------------
 PRINT_DIGEST = """
 from hanabi_formal.api import load

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 
@@ -21,9 +22,9 @@ from hanabi_formal.check.changes import (
 from hanabi_formal.check.merge import Merged, merge
 from hanabi_formal.check.settings import Settings
 from hanabi_formal.diagnostics.diagnostic import Rejected
-from hanabi_formal.kernel.build import negate
+from hanabi_formal.kernel.build import FALSE, negate
 from hanabi_formal.kernel.expr import Expr
-from hanabi_formal.kernel.system import Property
+from hanabi_formal.kernel.system import Property, System
 from hanabi_formal.prove.always import holds_always
 from hanabi_formal.prove.claims import condition_of, stuck
 from hanabi_formal.prove.guards import guards_of
@@ -34,7 +35,8 @@ from hanabi_formal.prove.shorten import Shortener
 from hanabi_formal.prove.towards import game_towards
 from hanabi_formal.prove.vacuity import rigid_part
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
-from hanabi_formal.run.compile import Compiled
+from hanabi_formal.run.compile import Compiled, Instance
+from hanabi_formal.run.faults import Fault
 
 GAMES = 60
 KEPT = "kept of the base"
@@ -56,9 +58,10 @@ class Effects:
 
     def __init__(
         self, game: Game, players: int | None, games: int = GAMES, known: Mapping[str, Trace] | None = None,
-        lemmas: tuple[Expr, ...] = (),
+        lemmas: tuple[Expr, ...] = (), others: Callable[[], Iterable[Trace]] = tuple,
     ) -> None:  # fmt: skip
         self.game = game
+        self.others = others
         self.players = players
         self.games = games
         self.lemmas = lemmas
@@ -89,7 +92,7 @@ class Effects:
             shown = found.trace is not None
             verdict, method = (Verdict.REACHED, "game") if shown else (Verdict.PROVED, "text")
             expected, detail, trace = verdict, found.what, self._checked(found.trace)
-        elif change.is_removal and not same:
+        elif not same and (change.is_removal or self._turns_off(change)):
             # What could never happen is better removed than left in the text.
             verdict, method, detail = Verdict.PROVED, "text", "the part is gone, and no game shows that it is missing"
         elif other := self._at_home(change) or self._under_other_rulings(change):
@@ -114,20 +117,33 @@ class Effects:
         except Rejected:
             return Difference("without it the game is not well-formed"), False
 
+    def _turns_off(self, change: Changed) -> bool:
+        """Is some end or action out of the question with it that would be open without?"""
+        without = Game(merge(self.game.merged.composition, without=change.change), self.game.settings)
+        return bool(_turned_off(self.game.system(self.players)) - _turned_off(without.system(self.players)))
+
     def _games_for(self, change: Changed) -> Iterator[Trace]:
         remembered = self.known.get(f"{change.name} has an effect")
-        if remembered is not None and self._is_game(remembered):
-            yield remembered
+        if remembered is not None:
+            yield self._as_far_as_legal(remembered)
         yield from self._shared_games()
+        for trace in self.others():
+            yield self._as_far_as_legal(trace)
 
-    def _is_game(self, trace: Trace) -> bool:
-        state = self.game.start(self.players, trace.faces)
-        for name, args in trace.actions:
-            action = state.action(name, *args)
-            if action not in state.legal():
-                return False
-            state = state.step(action)
-        return True
+    def _as_far_as_legal(self, trace: Trace) -> Trace:
+        """Under these rules; a game of others may go on differently."""
+        compiled = self.game.compiled(self.players)
+        dealt = compiled.deal(list(trace.faces))
+        legal = 0
+        with suppress(Fault):
+            state = compiled.start(dealt)
+            for step in trace.actions:
+                code = compiled.encode(dealt, state, Instance(*step))
+                if code is None:
+                    break
+                state = compiled.step(dealt, state, code)
+                legal += 1
+        return Trace(trace.faces, trace.actions[:legal])
 
     def _at_home(self, change: Changed) -> str:
         """Something else in the composition may take its effect away; then it has one where it was written for."""
@@ -169,6 +185,11 @@ class Effects:
         if trace is not None:
             replay(self.game.compiled(self.players), trace)
         return trace
+
+
+def _turned_off(system: System) -> set[str]:
+    ends = {end.name for end in system.ends if end.condition == FALSE}
+    return ends | {action.name for action in system.actions if any(g.condition == FALSE for g in action.guards)}
 
 
 def _compare(

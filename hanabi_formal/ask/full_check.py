@@ -58,7 +58,8 @@ class FullCheck:
             return
         known = {**self.memory.games, **{r.name: r.trace for r in found if r.trace is not None}}
         lemmas = self._checker.lemmas
-        yield from Effects(self.game, self.players, known=known, lemmas=lemmas).results()
+        others = self.memory.others
+        yield from Effects(self.game, self.players, known=known, lemmas=lemmas, others=others).results()
         for result in keeps(self.game, self.players, _promised(base, self.players), found, lemmas, known=known):
             # To remove a property is for the author to decide: no game needs to show that it fails.
             is_open = result.verdict is Verdict.UNDECIDED and result.name.startswith("gives up ")

@@ -113,11 +113,17 @@ def _told(problem: Exception, args: list[str]) -> int:
     """Tell what was wrong with the input; what was not the user's fault is told as ours."""
     from hanabi_formal.ask.disagreement import Disagreement
     from hanabi_formal.cli.common import Output
-    from hanabi_formal.diagnostics.diagnostic import Rejected
+    from hanabi_formal.diagnostics.diagnostic import Label, Rejected, refuse
+    from hanabi_formal.run.faults import Fault
 
     match problem:
         case Rejected():
             Output.of(args).refused(problem.diagnostics)
+            return BAD_INPUT
+        case Fault():
+            labels = (Label(problem.span),) if problem.span else ()
+            refused = refuse("HRL404", f"the rules break down in this game: {problem}", *labels)
+            Output.of(args).refused(refused.diagnostics)
             return BAD_INPUT
         case click.ClickException():
             from hanabi_formal.cli.usage import as_rejected

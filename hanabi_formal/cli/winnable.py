@@ -145,7 +145,7 @@ def _each(oracle: Oracle, name: str, best: bool, settings: Settings, output: Out
     try:
         for line in open_deal_lines(name):
             try:
-                deal = line.deal(wanted)
+                deal = line.deal(wanted, bool(oracle.game.player_counts))
                 faces = deal.faces(oracle.game.system(deal.players), cache_folder())
             except Rejected as problem:
                 counts[UNREADABLE] += 1

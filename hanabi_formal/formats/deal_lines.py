@@ -27,10 +27,10 @@ class Line:
     data: bytes
     name: str
 
-    def deal(self, players: int | None = None) -> DealLine:
-        """`Rejected` if it is none, or none for so many players."""
+    def deal(self, players: int | None = None, of_players: bool = True) -> DealLine:
+        """`Rejected` if it is none, or none for so many players. A game without players asks for no number of them."""
         source = LineOfFile(self.name, decoded(self.data, self.name, self.number).rstrip("\r\n"), self.number)
-        found = _deal(source)
+        found = _deal(source, of_players)
         if players not in (None, found.players):
             raise refuse("HRL600", f"line {self.number} is for {found.players} players, not for {players}")
         return found
@@ -42,7 +42,7 @@ class DealLine:
 
     number: int
     id: str | int
-    players: int
+    players: int | None
     record: Record
 
     def faces(self, system: System, folder: Path | None = None) -> tuple[int, ...]:
@@ -66,10 +66,11 @@ def deal_lines(lines: Iterable[bytes], name: str) -> Iterator[Line]:
             yield Line(number, data, name)
 
 
-def _deal(source: LineOfFile) -> DealLine:
+def _deal(source: LineOfFile, of_players: bool) -> DealLine:
     whole = parse_json(source)
     fields = whole.fields("the line", help=f"a line is {LINE}")
-    for key in ("players", "deck") if "seed" not in fields else ():
+    needed = ("players", "deck") if of_players else ("deck",)
+    for key in needed if "seed" not in fields else ():
         if key not in fields:
             raise refuse("HRL600", f"the line has no `{key}`", whole.span,
                          help=f"a line is {LINE}")  # fmt: skip
@@ -77,6 +78,6 @@ def _deal(source: LineOfFile) -> DealLine:
     if isinstance(name, bool) or not isinstance(name, str | int):
         raise fields["id"].not_("a text or a whole number", "`id`")
     record = read_record(whole)
-    if record.players is None:
+    if record.players is None and of_players:
         raise refuse("HRL600", "neither `players` nor the seed says for how many players it is", whole.span)
     return DealLine(source.number, name, record.players, record)

@@ -105,7 +105,10 @@ class SideBySide:
 
     def _watch(self, game: Trace, told: bool) -> Difference | None:
         deals = [side.deal(list(game.faces)) for side in self.sides]
-        states = [side.start(dealt) for side, dealt in zip(self.sides, deals, strict=True)]
+        try:
+            states = [side.start(dealt) for side, dealt in zip(self.sides, deals, strict=True)]
+        except Fault:
+            return None
         what = ""
         for number in range(len(game.actions) + 1):
             so_far = Trace(game.faces, game.actions[:number])

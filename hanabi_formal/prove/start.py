@@ -113,7 +113,7 @@ class AtStart:
         if deck is None or self._faces or len(binders) != 1 or binders[0].type != deck.sort:
             return None
         (card,) = binders
-        by_number = any(isinstance(node, Cast) or (node.type == deck.sort and node != card) for node in walk(body))
+        by_number = any(self._tells_cards_apart(node, card) for node in walk(body))
         many = 0
         for face, copies in enumerate(deck.copies):
             seen = set()
@@ -132,6 +132,16 @@ class AtStart:
             case "forall":
                 return int(many == sum(deck.copies))
         return None
+
+    def _tells_cards_apart(self, node: Expr, card: Local) -> bool:
+        """May it depend on more of a card than its face and what maps of cards say of it?"""
+        match node:
+            case Cast() | Inject() | Ended():
+                return True
+            case Get(var, index):
+                init = self._inits[var]
+                return card not in index and any(isinstance(part, Attr) for part in walk(init.value))
+        return node.type == card.type and node != card
 
     @cached_property
     def _unlike(self) -> tuple[int, ...]:

@@ -26,6 +26,7 @@ class Counting:
             if node.kind == "count" and len(node.args) >= FEWEST
             and all(arg.reads is not None and len(arg.reads) == 1 for arg in node.args)
         ]  # fmt: skip
+        self._most = {node.number: len(node.args) for node in self._kept}
         self._at: dict[int, list[tuple[int, Node]]] = {}
         for node in self._kept:
             for arg in node.args:
@@ -110,7 +111,8 @@ class Counting:
             if key is not None and literal in conditions:
                 return key + by
         if (number, by) not in shifted:
-            shifted[number, by] = {key + by: literal for key, literal in count.items() if key is not None}
+            keys = {key: key + by for key in count if key is not None and 0 <= key + by <= self._most[number]}
+            shifted[number, by] = {new: count[key] for key, new in keys.items()}
         return shifted[number, by]
 
     def _exclusive(self, several: list[Conjunction], known: Exclusions) -> bool:

@@ -48,6 +48,7 @@ class Search:
         shorter: dict[int, Solver] = {}
         asked: list[int] = []
         longest: Solver | None = None
+        tried = 0
         try:
             while self.conflicts < budget and horizon <= LAST_HORIZON:
                 if longest is None:
@@ -63,6 +64,14 @@ class Search:
                     longest.close()
                     longest = None
                     asked.append(horizon)
+                    if horizon >= 2 * tried:
+                        # Where games can go on for ever, no horizon is ever too long.
+                        tried = horizon
+                        shorter[horizon] = self._solver(horizon, ended=True)
+                        if self._solve(shorter[horizon], PATIENCE):
+                            actions = self._replayed(shorter[horizon].model(), horizon)
+                            assert actions is not None
+                            return "reached", actions, horizon, None
                     horizon += max(FIRST_HORIZON, horizon // 4)
                     continue
                 for length in [length for length in asked if length >= SHORTER * horizon]:

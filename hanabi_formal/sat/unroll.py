@@ -272,8 +272,9 @@ class Unrolling:
         return Verdict(self.cnf.both([live, *(-literal for literal in held)]), (*before, *held))
 
     def _forbid(self, literal: int, live: int, places: Advance) -> None:
-        """A value that only this step could bring is gone altogether: while the game is not on, nothing is written."""
-        if literal in places.appeared:
+        """A value that only this step could bring is gone altogether, if no game can be over by now: one that was won
+        before, or by the first part of this step, may have the value all the same."""
+        if live == TRUE and literal in places.appeared:
             self.cnf.add([-literal])
             self._fixed.add(literal)
         else:

@@ -13,7 +13,7 @@ from hanabi_formal.kernel.defined import defined, implies
 from hanabi_formal.kernel.expr import Expr, Local
 from hanabi_formal.kernel.system import Action, Assign, Block, Case, ForEach, Reveal, System
 from hanabi_formal.kernel.types import type_values
-from hanabi_formal.smt.states import State, Updated, Write
+from hanabi_formal.smt.states import State, Updated, Write, in_type
 from hanabi_formal.smt.terms import Term
 from hanabi_formal.smt.translate import Beyond, Scene, Translator, is_large
 
@@ -132,7 +132,8 @@ class Stepper:
 
         def at(index: tuple[Term, ...]) -> tuple[Term, Term]:
             inner = scene.bind({binder.name: index[place] for binder, place in places.items()})
-            here = [
+            here = [in_type(index[place], binder.type) for binder, place in places.items()]
+            here += [
                 self.translator.expr(part, inner) == term
                 for number, (part, term) in enumerate(zip(node.index, index, strict=True))
                 if number not in places.values()
