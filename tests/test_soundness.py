@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import hanabi_formal
+from hanabi_formal.ask.full_check import FullCheck
 from hanabi_formal.kernel.meaning import meaning_hash
 from hanabi_formal.prove.archive import SCHEMA, load
 from hanabi_formal.prove.goals import Memory
@@ -97,8 +98,27 @@ NOT_PROVED = {
         "seen": "y",
         "first": "x' = if n > 3 and suit[Card(9)] == red then 1 else 0",
         "second": "then { case n > 4 { y' = 1 } }"}, ALIKE),
+    "a loop over part of an index": ({
+        "more": "var m[Card, 0..5] : Bool start { m[c, i] = false }"
+                "invariant wrong : n == 0 or forall(m[c, 0] for c : Card)",
+        "first": "for d : Card, i : 1..3 { m[d, i]' = true }"}, "wrong"),
+    "a start that speaks of one card": ({
+        "more": "var fr : 1..5 start { fr = rank[Card(0)] }"
+                "invariant wrong : n > 0 or forall(fr == rank[c] for c : Card)"}, "wrong"),
+    "a start that speaks of cards in a union": ({
+        "more": "union At = at(Card) | off var lit[At] : Bool "
+                "start { lit[x] = match x { at(c) : index(c) >= 5 ; off : false } } "
+                "invariant wrong : n > 0 or count(lit[at(c)] and rank[c] == 1 for c : Card) == 0"}, "wrong"),
+    "an end at the start that speaks of one card": ({
+        "more": "end lucky lost when n == 0 and rank[Card(0)] == 5 score 0 "
+                "invariant wrong : n > 0 or forall(ended() implies rank[c] == 5 for c : Card)"}, "wrong"),
+    "bands that ask for nobody": ({"more": 'bands when rank[Card(n)] == 1 { 0..10 "x" }'}, EXISTS),
+    "another fault than two writes": ({
+        "more": "var k : 1..2 var j : 1..2 var lit[1..2] : Bool var w : 0..3 "
+                "start { k = 1 ; j = 2 ; lit[i] = false ; w = 0 }",
+        "first": "k' = j ; j' = k ; lit[k]' = true ; lit[j]' = true ; w' = w + 1"}, "bounds of w"),
 }  # fmt: skip
-REFUTED = NOT_PROVED.keys() - {"an individual that is seen"}
+REFUTED = NOT_PROVED.keys() - {"an individual that is seen", "bands that ask for nobody"}
 """Games are played without looking at what is seen, so none breaks down there, and it is left open."""
 
 
@@ -135,6 +155,35 @@ def test_an_end_of_rare_deals_is_not_impossible(tmp_path: Path) -> None:
     rare = " and ".join(f"rank[Card({number})] == {number + 1} and suit[Card({number})] == red" for number in range(5))
     changes = {"more": f"end lucky lost when n == 0 and {rare} score 0"}
     assert result(tmp_path, changes, "end lucky comes about").verdict is not Verdict.REFUTED
+
+
+def test_a_fault_refutes_only_what_it_is_about(tmp_path: Path) -> None:
+    changes, _ = NOT_PROVED["another fault than two writes"]
+    assert result(tmp_path, changes, "distinct writes").verdict is Verdict.UNDECIDED
+
+
+def test_a_guard_that_protects_the_next(tmp_path: Path) -> None:
+    """Nothing breaks down where a guard is not asked."""
+    changes = {"more": "var lit[0..4] : Bool start { lit[i] = false } action b(k : 0..1) "
+                       "when n < 5 label one when lit[n] or k == 0 label two { }"}  # fmt: skip
+    assert result(tmp_path, changes, EXISTS).verdict is Verdict.PROVED
+    assert result(tmp_path, changes, "guard b.two decides").verdict is Verdict.REACHED
+
+
+def test_ended_in_rankings_and_revelations(tmp_path: Path) -> None:
+    changes = {"more": "terminates t decreasing [if ended() then 0 else 10 - n] reveals rv : a(c) : ended()"}
+    assert result(tmp_path, changes, "t").verdict is Verdict.PROVED
+    assert result(tmp_path, changes, "rv").verdict is Verdict.PROVED
+
+
+def test_a_property_that_is_restated_is_not_kept(tmp_path: Path) -> None:
+    parts = dict.fromkeys(("first", "second", "score", "seen", "more"), "")
+    (tmp_path / "trap.hrl").write_text(GAME.format(**parts | {"more": "invariant small : count(up[c] for c : Card) <= n"}), encoding="utf-8")
+    path = tmp_path / "mine.hrl"
+    path.write_text("variant mine extends trap { override invariant small : count(up[c] for c : Card) <= n + 1 }", encoding="utf-8")
+    found = {r.name: r for r in FullCheck(hanabi_formal.load(str(path)), 2, 30).results()}
+    assert "small" not in found["kept of the base"].detail
+    assert found["gives up small"].verdict is Verdict.PROVED  # it would hold all the same
 
 
 def test_three_cards_at_once(tmp_path: Path) -> None:

@@ -234,7 +234,8 @@ def keeps(
     promised = [result for result in base if result.as_expected and result.verdict is not Verdict.REFUTED]
     original = base_of(game)
     names = {prop.name for prop in original.system(players).properties} if original else set()
-    mine = [result for result in promised if result.name in names]
+    given_up = {name for name, _ in _no_longer_said(game, players)}
+    mine = [result for result in promised if result.name in names - given_up]
     kept = [r.name for r in mine if r.name in found and found[r.name].verdict is r.verdict]
     left_open = [r.name for r in mine if r.name in found and found[r.name].verdict is Verdict.UNDECIDED]
     verdict = Verdict.UNDECIDED if left_open else Verdict.PROVED
@@ -244,20 +245,21 @@ def keeps(
         now = found.get(result.name)
         if now is not None and now.verdict is not result.verdict and now.verdict is not Verdict.UNDECIDED:
             yield replace(now, name=f"gives up {result.name}")
-    yield from _removed(game, players, {result.name for result in mine}, lemmas, games, known or {})
+    wanted = {result.name for result in promised if result.name in names}
+    yield from _removed(game, players, wanted, lemmas, games, known or {})
 
 
 def _removed(
     game: Game, players: int | None, names: set[str], lemmas: tuple[Expr, ...], games: int, known: Mapping[str, Trace]
 ) -> Iterator[Result]:
-    """Properties that a variant removes: a game that breaks each, or that it would still hold."""
+    """Properties that a variant removes or restates: a game that breaks each, or that it would still hold."""
     compiled = game.compiled(players)
-    for change in changes_of(game.merged.composition):
-        if change.removed_property not in names:
+    for removed, change in _no_longer_said(game, players):
+        if removed not in names:
             continue
         began = time.perf_counter()
-        without = Game(merge(game.merged.composition, without=change.change), game.settings)
-        prop = next(p for p in without.system(players).properties if p.name == change.removed_property)
+        prop = _said(_without(game, change), players, removed)
+        assert prop is not None
         name = f"gives up {prop.name}"
         condition = _broken(compiled, prop)
         trace = _search(compiled, condition, games, known.get(name)) if condition is not None else None
@@ -268,6 +270,25 @@ def _removed(
             verdict, method, detail = Verdict.PROVED, "induction", f"removed by {change.by}, and true all the same"
         took = time.perf_counter() - began
         yield Result(name, players, verdict, Verdict.REFUTED, method, change.clauses, took, detail, trace)
+
+
+def _no_longer_said(game: Game, players: int | None) -> Iterator[tuple[str, Changed]]:
+    """Properties that a variant removes, or says otherwise; to expect something else of the same is no such change."""
+    for change in changes_of(game.merged.composition):
+        if change.removed_property is not None:
+            yield change.removed_property, change
+        elif (name := change.restated_property) is not None:
+            old, new = _said(_without(game, change), players, name), _said(game, players, name)
+            if old is not None and new is not None and (old.kind, old.exprs) != (new.kind, new.exprs):
+                yield name, change
+
+
+def _without(game: Game, change: Changed) -> Game:
+    return Game(merge(game.merged.composition, without=change.change), game.settings)
+
+
+def _said(game: Game, players: int | None, name: str) -> Property | None:
+    return next((prop for prop in game.system(players).properties if prop.name == name), None)
 
 
 def _broken(compiled: Compiled, prop: Property) -> Expr | None:

@@ -58,6 +58,13 @@ class Changed:
         change = self.change
         return str(change.path) if isinstance(change, ast.Remove) and change.kind == "property" else None
 
+    @property
+    def restated_property(self) -> str | None:
+        match self.change:
+            case ast.OverrideItem(item=ast.Property(name=name)):
+                return name.text
+        return None
+
 
 def changes_of(composition: Composition) -> Iterator[Changed]:
     """Those of variants, and those made to combinations with them. Settings of an edition may repeat a default."""

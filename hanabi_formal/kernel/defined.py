@@ -35,6 +35,8 @@ def always_defined(system: System) -> Expr:
     found = [one_after_the_other(system, (end.condition for end in system.ends), until=True)]
     found.append(disj(ended, _defined(system, system.score)))
     found += [disj(negate(Ended(which)), _defined(system, end.score)) for which, end in enumerate(system.ends)]
+    if system.bands is not None:
+        found.append(disj(negate(ended), _defined(system, system.bands.condition)))
     for action in system.actions:
         guards = one_after_the_other(system, (guard.condition for guard in action.guards), until=False)
         found.append(disj(ended, quant("forall", action.params, guards) if action.params else guards))

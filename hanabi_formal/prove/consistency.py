@@ -19,7 +19,7 @@ from hanabi_formal.prove.firing import Fired, Twin, never_sets
 from hanabi_formal.prove.guards import Asked, guards_of
 from hanabi_formal.prove.induction import Outcome
 from hanabi_formal.prove.replay import longest_games, replay
-from hanabi_formal.prove.search import Explorer, Goal, StepGoal
+from hanabi_formal.prove.search import Explorer, Goal, StepGoal, is_reached
 from hanabi_formal.prove.vacuity import KINDS, Premise, premises
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
 from hanabi_formal.run.compile import Compiled, Dealt, Instance, Packed_State
@@ -113,7 +113,8 @@ class _Consistency:
                     self._look(so_far, dealt, states[many - 1] if many else None, states[many])
 
     def _look(self, so_far: Trace, dealt: Dealt, before: Packed_State | None, state: Packed_State) -> None:
-        found = [name for name, goal in self.goals.items() if name not in self.traces and goal(dealt, state)]
+        left = {name: goal for name, goal in self.goals.items() if name not in self.traces}
+        found = [name for name, goal in left.items() if is_reached(goal, dealt, state)]
         if before is not None:
             for name, goal in self.steps.items():
                 if name not in self.traces and goal(dealt, before, 0, state):
@@ -204,8 +205,9 @@ class _Consistency:
             ordered = deal_with(self.system, premise.condition)
             if ordered.faces is not None:
                 dealt = self.played.deal(list(ordered.faces))
-                if self.goals[premise.name](dealt, self.played.start(dealt)):
-                    return Trace(ordered.faces, ()), False
+                with suppress(Fault):
+                    if self.goals[premise.name](dealt, self.played.start(dealt)):
+                        return Trace(ordered.faces, ()), False
         rigid = premise.rigid
         if rigid is None:
             return None, False

@@ -12,6 +12,7 @@ from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import Deck, System
 from hanabi_formal.prove.induction import Initial
 from hanabi_formal.run.compile import Compiled
+from hanabi_formal.run.faults import Fault
 from hanabi_formal.smt.counts import GroundCounts
 from hanabi_formal.smt.step import Stepper
 from hanabi_formal.smt.terms import Term
@@ -77,7 +78,10 @@ def dealer_of(compiled: Compiled, condition: Expr) -> tuple[Callable[[Random], l
     if ordered.faces is None:
         return None, ordered.impossible
     fits = compiled.predicate(condition)
-    start = compiled.start(compiled.deal(list(ordered.faces)))
+    try:
+        start = compiled.start(compiled.deal(list(ordered.faces)))
+    except Fault:
+        return None, False
     return _varied(ordered.faces, lambda faces: fits(compiled.deal(faces), start)), False
 
 

@@ -42,14 +42,14 @@ class _Question(Query):
         self._solver.add(*self.facts())
 
     def _measured(self, measures: Measures, state: State) -> tuple[list[Term], list[Term]]:
-        scene = Scene(state)
+        scene = Scene(state, end=z3.IntVal(0))
         numbers = [self.translator.expr(expr, scene) for expr in measures.numbers]
         return numbers, [self.translator.expr(expr, scene) for expr in measures.switches]
 
     def descends(self, candidate: Candidate) -> Term:
         """One action is left at least, and if the game goes on, there is one action less after this one."""
-        before = self.translator.expr(candidate.expr, Scene(self.state))
-        after = self.translator.expr(candidate.expr, Scene(self.after))
+        before = self.translator.expr(candidate.expr, Scene(self.state, end=z3.IntVal(0)))
+        after = self.translator.expr(candidate.expr, Scene(self.after, end=z3.IntVal(0)))
         one = candidate.scale
         return z3.And(before >= one, z3.Implies(self.goes_on, after <= before - one))
 

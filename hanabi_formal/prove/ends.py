@@ -187,7 +187,12 @@ class _Together:
         scene = reader.scene(last, trace.faces)
         deciding = self.compiled.system.ends[last.end - 1]
         others = [end for end in (self.pair.first, self.pair.second) if end != deciding]
-        words = [f"{end.outcome}, {reader.evaluate(end.score, scene)} points" for end in (deciding, *others)]
+        words = []
+        for end in (deciding, *others):
+            try:
+                words.append(f"{end.outcome}, {reader.evaluate(end.score, scene)} points")
+            except Fault:
+                words.append(f"{end.outcome}, with a score that has no meaning there")
         where = "written first" if deciding == self.pair.first else "written before both"
         would = "; ".join(f"`{end.name}` would be {word}" for end, word in zip(others, words[1:], strict=True))
         return f"`{deciding.name}` decides, being {where}: {words[0]}; {would}"

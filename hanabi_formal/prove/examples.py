@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import z3
 
+from hanabi_formal.kernel.defined import defined
 from hanabi_formal.kernel.system import System
 from hanabi_formal.prove.query import RESOURCES, new_solver
 from hanabi_formal.prove.verdicts import Result, Verdict, expected_of
@@ -26,7 +27,8 @@ def examples(system: System, players: int | None) -> Iterator[Result]:
         solver = new_solver(RESOURCES)
         names = {p.name: z3.Const(p.name.partition("$")[0], term_sort(p.type)) for p in prop.params}
         solver.add(*(in_type(names[p.name], p.type) for p in prop.params))
-        solver.add(*(translator.expr(expr, Scene(_Nothing(), names)) for expr in prop.exprs))
+        scene = Scene(_Nothing(), names)
+        solver.add(*(translator.expr(expr, scene) for expr in (*prop.exprs, defined(system, *prop.exprs))))
         answer = solver.check()
         decided = Verdict.PROVED if answer == z3.sat else Verdict.REFUTED
         verdict = Verdict.UNDECIDED if answer == z3.unknown else decided

@@ -12,7 +12,7 @@ from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.prove.guide import Needs
 from hanabi_formal.prove.measures import Weights
 from hanabi_formal.prove.replay import Played, longest_games, played, replay
-from hanabi_formal.prove.search import Explorer, Found, Goal, StepGoal
+from hanabi_formal.prove.search import Explorer, Found, Goal, StepGoal, is_reached
 from hanabi_formal.prove.shorten import similar
 from hanabi_formal.prove.towards import game_towards
 from hanabi_formal.prove.verdicts import Trace
@@ -118,7 +118,8 @@ class GoalSearch:
                 if many < len(game.states):
                     so_far = Trace(trace.faces, trace.actions[:many])
                     state = game.states[many]
-                    found |= {n: so_far for n, goal in goals.items() if n not in found and goal(game.dealt, state)}
+                    left = {n: goal for n, goal in goals.items() if n not in found}
+                    found |= {n: so_far for n, goal in left.items() if is_reached(goal, game.dealt, state)}
         return found
 
     def _borrowed(self, goals: Mapping[str, Goal]) -> dict[str, Trace]:

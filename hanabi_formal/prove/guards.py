@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from hanabi_formal.kernel.build import FALSE, TRUE, conj, negate, quant
@@ -12,6 +13,7 @@ from hanabi_formal.kernel.types import show_value
 from hanabi_formal.prove.firing import can_never_be_taken, flag_name, never_sets, with_flags
 from hanabi_formal.prove.induction import Outcome
 from hanabi_formal.run.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.faults import Fault
 
 
 @dataclass(frozen=True)
@@ -73,9 +75,14 @@ class Asked:
         params = self.action.params
         for args in interpreter.arguments(self.action):
             scene.locals.update((param.name, value) for param, value in zip(params, args, strict=True))
-            others = all(interpreter.evaluate(guard.condition, scene) for guard in self.others)
-            if others and not interpreter.evaluate(self.guard.condition, scene):
-                shown = ", ".join(show_value(p.type, value) for p, value in zip(params, args, strict=True))
+            with suppress(Fault):
+                if interpreter.evaluate(self.guard.condition, scene):
+                    continue
+            shown = ", ".join(show_value(p.type, value) for p, value in zip(params, args, strict=True))
+            try:
+                if all(interpreter.evaluate(guard.condition, scene) for guard in self.others):
+                    return f"{self.action.name}({shown})"
+            except Fault:  # what comes after this guard need have no meaning without it
                 return f"{self.action.name}({shown})"
         raise AssertionError(f"`{self.name}` refuses nothing here")
 

@@ -225,7 +225,7 @@ class Induction:
                 goals[name] = list(query.goals(expr, scene))
         for name, ranking in claims.rankings.items():
             if name in wanted and not at_once:
-                goals[name] = [self._lower(query, ranking, after)]
+                goals[name] = [self._lower(query, ranking, after, end)]
         if claims.structure:
             goals |= {name: terms for name, terms in self._structure(query, step, at_once).items() if name in wanted}
             if EXISTENCE in wanted and vars_in(self._read) <= {var.name for var in query.system.variables}:
@@ -234,12 +234,12 @@ class Induction:
         return dict(zip(goals, outcomes, strict=True))
 
     @staticmethod
-    def _lower(query: Query, ranking: tuple[Expr, ...], after: State) -> Term:
+    def _lower(query: Query, ranking: tuple[Expr, ...], after: State, end: Term) -> Term:
         """The first number that changes goes down. A step that ends the game may do as it likes."""
         lower: Term = z3.BoolVal(False)
         for part in reversed(ranking):
-            old = query.translator.expr(part, Scene(query.state))
-            new = query.translator.expr(part, Scene(after))
+            old = query.translator.expr(part, Scene(query.state, end=query.end))
+            new = query.translator.expr(part, Scene(after, end=end))
             lower = z3.Or(new < old, z3.And(new == old, lower))
         return lower
 

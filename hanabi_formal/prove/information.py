@@ -251,8 +251,8 @@ class Information:
             names = {local.name: term for local, (_, term) in zip(prop.params, twins.copies[0].args, strict=True)}
             said = prop.told
             claimed = [(
-                Told(said.binders, said.where, prop.exprs, Scene(twins.copies[0].state, names)),
-                Told(said.binders, said.where, prop.exprs, Scene(twins.copies[1].state, names)),
+                Told(said.binders, said.where, prop.exprs, Scene(twins.copies[0].state, names, end=z3.IntVal(0))),
+                Told(said.binders, said.where, prop.exprs, Scene(twins.copies[1].state, names, end=z3.IntVal(0))),
             )]  # fmt: skip
             actual = twins.revealed(action, steps, at_once)
             given, wanted = (claimed, actual) if exactly else (actual, claimed)

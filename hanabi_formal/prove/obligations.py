@@ -29,6 +29,8 @@ from hanabi_formal.smt.translate import Beyond
 
 GAMES = 300
 BREAK_DOWN = "the rules never break down"
+OUT_OF_BOUNDS = (", and becomes ", ", and would leave ", ", and starts as ", "` would become ")
+"""How a fault is told if a variable leaves its type."""
 
 
 @dataclass(frozen=True)
@@ -243,5 +245,10 @@ class Checker:
 
 def _is_about(fault: str, name: str) -> bool:
     """Does the way in which the rules broke down refute this obligation?"""
-    return name in (DISTINCT, EXISTENCE) or (name.startswith(BOUNDS) and f"`{name.removeprefix(BOUNDS)}`" in fault)
+    if name == DISTINCT:
+        return "is updated twice" in fault
+    is_bound = any(word in fault for word in OUT_OF_BOUNDS)
+    if name.startswith(BOUNDS):
+        return is_bound and f"`{name.removeprefix(BOUNDS)}`" in fault
+    return name == EXISTENCE and not is_bound and "is updated twice" not in fault
 

@@ -53,6 +53,14 @@ class _Temper:
     deep: bool
 
 
+def is_reached(goal: Goal, dealt: Dealt, state: Packed_State) -> bool:
+    """What has no meaning in a state is not reached there."""
+    try:
+        return bool(goal(dealt, state))
+    except Fault:
+        return False
+
+
 class _Game:
     """One game under way, with the goals that are still to be reached."""
 
@@ -165,7 +173,7 @@ class Explorer:
 
     def _look(self, game: _Game, dealt: Dealt, state: Packed_State, tried: tuple[Packed_State, int] | None) -> None:
         """Was a goal reached, by the steps played or by one more that is only tried?"""
-        for name in [name for name, goal in game.goals.items() if goal(dealt, state)]:
+        for name in [name for name, goal in game.goals.items() if is_reached(goal, dealt, state)]:
             game.found[name] = game.trace(self.compiled.decode(*tried) if tried else None)
             del game.goals[name]
 
