@@ -9,6 +9,9 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import replace
+from itertools import product
+from operator import le
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,6 +19,8 @@ from zlib import compress
 
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from decided import OURS, SHARED, SMALL, SPECS, deals, oracle, small_game, written
 from hanabi_formal.api import load
@@ -24,11 +29,13 @@ from hanabi_formal.ask.evidence import judge
 from hanabi_formal.ask.exhaustive import TooMany, best_score
 from hanabi_formal.ask.winnable.answer import Budget
 from hanabi_formal.ask.winnable.argue import find_argument
-from hanabi_formal.ask.winnable.asked import Oracle
+from hanabi_formal.ask.winnable.asked import Asked, Oracle
 from hanabi_formal.ask.winnable.greedy import TEMPERS, Temper, greedy
 from hanabi_formal.ask.winnable.simplified import Simplified
 from hanabi_formal.certify.argument import Argument, Judge, LastRound, Lost, Room, Turns, leaves
-from hanabi_formal.certify.certificate import Reasoned, as_data, from_data
+from hanabi_formal.certify.certificate import Outnumbered, Reasoned, as_data, from_data
+from hanabi_formal.certify.displays import accept as accept_displays
+from hanabi_formal.certify.displays import displays
 from hanabi_formal.certify.lrat import Refused, check, unpack
 from hanabi_formal.certify.position import Position, reader
 from hanabi_formal.cli.main import cli
@@ -330,6 +337,87 @@ def test_trees_are_small() -> None:
     for _, data, faces in deals(OURS):
         argument = find_argument(position(SPECS[len(faces)], data["players"], faces), turns=True)
         assert argument is None or sum(1 for _ in leaves(argument)) <= 50
+
+
+# ---- fewer points than all ------------------------------------------------------------------------------
+def best_of(deal: str) -> tuple[Oracle, Asked, dict[str, Any]]:
+    found, data, faces = next(each for each in deals(OURS) if each[1]["id"] == deal)
+    asked = found.ask(data["players"], faces, best=True)
+    assert asked.beyond is not None
+    evidence = written(found, asked)
+    return found, asked, {"rules": evidence["rules"], **evidence["beyond"]}
+
+
+@given(st.data())
+@settings(max_examples=60, derandomize=True, deadline=None)
+def test_displays_are_all_there_are(data: st.DataObject) -> None:
+    """Of a position with some cards gone: as many cards, none lower than now, none that needs what is gone."""
+    ladder = oracle("base").ladder(2)
+    assert ladder.reader is not None
+    where = ladder.reader.start(shuffled(ladder.system, data.draw(st.integers(0, 9))))
+    heights = tuple(data.draw(st.lists(st.integers(0, 5), min_size=5, max_size=5)))
+    gone = data.draw(st.sets(st.integers(0, 24), max_size=6))
+    kept = {card: seat for card, seat in where.seat_of.items() if where.faces[card] not in gone}
+    hands = tuple(tuple(card for card in hand if card in kept) for hand in where.hands)
+    where = replace(where, heights=heights, hands=hands)
+    goal = data.draw(st.integers(0, 25))
+    all_of_them = [
+        display for display in product(range(6), repeat=5)
+        if sum(display) == goal and all(map(le, heights, display)) and all(map(where.copies.__getitem__, where.missing(display)))
+    ]  # fmt: skip
+    found = list(displays(where, goal))
+    assert sorted(found) == all_of_them
+
+
+@pytest.mark.parametrize("deal", ["room-base-2p-51290", "room-avalanche-2p-50089"])
+def test_fewer_points_are_denied_by_arguments(deal: str) -> None:
+    """One against each display that would do; whatever is changed or left out, it is no proof."""
+    found, asked, evidence = best_of(deal)
+    assert asked.beyond is not None
+    assert isinstance(asked.beyond.certificate, Outnumbered)
+    assert asked.beyond.goal < found.ladder(asked.players).maximum
+    judge(found.game, asked.players, asked.faces, evidence)
+    listed = evidence["certificate"]["displays"]
+    others = {
+        "says nothing against": listed[1:],
+        "speaks of displays": [*listed, [[0] * len(listed[0][0]), listed[0][1]]],
+        "goes with the height": [*listed, [["5"], listed[0][1]]],
+        "more than": [*listed, *([[number], listed[0][1]] for number in range(200))],
+    }
+    for reason, other in others.items():
+        with pytest.raises(Refused, match=reason):
+            judge(found.game, asked.players, asked.faces, {**evidence, "certificate": {"kind": "displays", "displays": other}})
+    with pytest.raises(Refused, match="says nothing against"):
+        judge(found.game, asked.players, asked.faces, {**evidence, "goal": asked.answer.goal})
+
+
+def test_corrupted_arguments_against_displays() -> None:
+    """What is still accepted is still true: the goal is beyond the best score."""
+    rng = Random(6)
+    found, asked, evidence = best_of("room-base-2p-51290")
+    refused = 0
+    for _ in range(200):
+        wrong = {**evidence, "certificate": corrupted(evidence["certificate"], rng)}
+        try:
+            accepted = judge(found.game, asked.players, asked.faces, wrong)
+        except Refused:
+            refused += 1
+            continue
+        assert accepted.goal > asked.answer.goal
+    assert refused > 150
+
+
+def test_cards_that_are_played_are_points() -> None:
+    """No argument denies as many points as there are cards on the fireworks, of rules that score otherwise none at all."""
+    found = oracle("base")
+    state = next(state for seed in range(9) if "1" in (state := found.game.start(2, seed=seed)).deal[: 3 * 5])
+    one = next(a for a in state.legal() if a.name == "play" and state.deal.split()[a.args[0]].endswith("1"))
+    after = state.step(one)
+    read = reader(found.game, 2)
+    assert read is not None
+    for goal in (0, 1):
+        with pytest.raises(Refused, match="already"):
+            accept_displays(read.read(after), goal, {})
 
 
 # ---- lines ---------------------------------------------------------------------------------------------

@@ -13,7 +13,8 @@ from typing import Any
 from hanabi_formal.api import Game, State
 from hanabi_formal.ask.second_opinion import second_opinion
 from hanabi_formal.certify.argument import Judge, leaves, needs_turns
-from hanabi_formal.certify.certificate import Certificate, Reasoned, Unsolvable, from_data
+from hanabi_formal.certify.certificate import Certificate, Outnumbered, Reasoned, Unsolvable, from_data
+from hanabi_formal.certify.displays import accept
 from hanabi_formal.certify.lrat import Refused, check, unpack
 from hanabi_formal.certify.needs import CARDS, TOKENS, TURNS, Needs, maximum_of, scores_cards
 from hanabi_formal.certify.position import reader
@@ -176,9 +177,12 @@ class _Judgement:
                 if goal != position.suits * position.ranks or goal != maximum_of(self.system):
                     raise Refused("an argument is about all faces, and the goal is not")
                 need = TURNS if needs_turns(argument) else CARDS
+            case Outnumbered(arguments):
+                self._check_counts_cards()
+                need = TURNS if any(needs_turns(argument) for _, argument in arguments) else CARDS
             case Unsolvable(kind):
-                if goal != maximum_of(self.system) and not scores_cards(self.system):
-                    raise Refused("it counts cards on fireworks, and these rules score otherwise")
+                if goal != maximum_of(self.system):
+                    self._check_counts_cards()
                 need = TOKENS if kind == "tokens" else TURNS
         standing = needs.standing(need)
         if not standing.met:
@@ -189,11 +193,19 @@ class _Judgement:
                 Judge(position).accept(argument)
                 many = sum(1 for _ in leaves(argument))
                 return met, f"the argument holds ({many} {'leaf' if many == 1 else 'leaves'})"
+            case Outnumbered(arguments):
+                many = accept(position, goal, dict(arguments))
+                held = f"{len(arguments)} displays have {goal} cards, and the arguments against them hold"
+                return met, f"{held} ({many} leaves)"
             case Unsolvable() if not can_be_seated(position):
                 raise Refused("there are no hands, or no turns to come, that it could speak of")
             case Unsolvable():
                 clauses = Seats(position, goal, tokens=need == TOKENS).cnf
                 return met, self._checked(certificate, clauses.digest, clauses.clauses)
+
+    def _check_counts_cards(self) -> None:
+        if not scores_cards(self.system):
+            raise Refused("it counts cards on fireworks, and these rules score otherwise")
 
     def _unrolled(self, certificate: Unsolvable, state: State, goal: int) -> tuple[str, ...]:
         if not 0 <= certificate.horizon <= MOST_ACTIONS:

@@ -68,13 +68,13 @@ def needs_turns(argument: Argument) -> bool:
 
 
 class Judge:
-    """Whether an argument shows that no game from a position is ever won."""
+    """Whether an argument shows that no game from a position is ever won; or has a certain display, if one is given."""
 
-    def __init__(self, position: Position) -> None:
+    def __init__(self, position: Position, display: Sequence[int] | None = None) -> None:
         self.position = position
         self.last = len(position.faces) - 1
         self.now = position.drawn - 1
-        self.faces = [f for f in range(position.suits * position.ranks) if not position.is_played(f)]
+        self.faces = position.missing(display)
         self.ways = 0
 
     def accept(self, argument: Argument) -> None:

@@ -33,13 +33,23 @@ class Unsolvable:
     steps: str
 
 
-Certificate = Reasoned | Unsolvable
+@dataclass(frozen=True)
+class Outnumbered:
+    """An argument against each display (how high each suit is) that would have the points, if they are not all."""
+
+    arguments: tuple[tuple[tuple[int, ...], Argument], ...]
+
+
+Certificate = Reasoned | Outnumbered | Unsolvable
 
 
 def as_data(certificate: Certificate) -> dict[str, Any]:
     match certificate:
         case Reasoned(argument):
             return {"kind": "argument", "argument": _argument_data(argument)}
+        case Outnumbered(arguments):
+            listed = [[list(display), _argument_data(argument)] for display, argument in arguments]
+            return {"kind": "displays", "displays": listed}
         case Unsolvable(kind, horizon, digest, steps):
             return {"kind": kind, "horizon": horizon, "clauses": digest, "lrat": steps}
 
@@ -64,11 +74,20 @@ def from_data(data: object) -> Certificate:
     match data:
         case {"kind": "argument", "argument": argument}:
             return Reasoned(_argument(argument, 0))
+        case {"kind": "displays", "displays": list(listed)}:
+            return Outnumbered(tuple(map(_against, listed)))
         case {"kind": "seats" | "tokens" | "unrolled" as kind, "horizon": int(horizon), "clauses": str(digest),
               "lrat": str(lrat)}:  # fmt: skip
             return Unsolvable(kind, horizon, digest, lrat)
-    kinds = "`argument`, `seats`, `tokens` or `unrolled`"
+    kinds = "`argument`, `displays`, `seats`, `tokens` or `unrolled`"
     raise Refused(f"it is no certificate: one has a `kind` ({kinds}) and what that needs")
+
+
+def _against(data: object) -> tuple[tuple[int, ...], Argument]:
+    match data:
+        case [list(display), argument] if all(type(height) is int for height in display):
+            return tuple(display), _argument(argument, 0)
+    raise Refused("an argument against a display goes with the height of each suit")
 
 
 def _argument(data: object, depth: int) -> Argument:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, cast
 
 from hanabi_formal.api import Game, State
+from hanabi_formal.kernel.depends import start_depends_on_deal
 from hanabi_formal.kernel.system import Deck, System
 from hanabi_formal.kernel.types import Constructor, UnionType, show_value, type_values
 
@@ -52,6 +53,15 @@ class Position:
     def is_played(self, face: int) -> bool:
         return face % self.ranks < self.heights[face // self.ranks]
 
+    def missing(self, display: Sequence[int] | None = None) -> list[int]:
+        """The faces that are still to be played for a display, which says how high each suit is; by default all."""
+        heights = [self.ranks] * self.suits if display is None else display
+        return [
+            suit * self.ranks + rank
+            for suit, height in enumerate(heights)
+            for rank in range(self.heights[suit], height)
+        ]
+
     @cached_property
     def copies(self) -> tuple[tuple[int, ...], ...]:
         """For each face, the cards that can still come to be played: those in hands and in the pile."""
@@ -74,20 +84,18 @@ class Reader:
         self.system = self.compiled.system
         self.face_numbers = _face_numbers(self.system)
         self.has_last_round = any(end.name == LAST_ROUND for end in self.system.ends)
-        self._first: State | None = None
-        self._rest: tuple[Any, ...] = ()
+        self._rest: tuple[Any, ...] | None = None
 
     def start(self, deal: Sequence[int]) -> Position:
         """The first position of a deal, given by face numbers as the System has them."""
         return self.begun(self.game.start(self.players, deal))
 
     def begun(self, state: State) -> Position:
-        """The position of a first state. Most deals begin alike, and then only their faces are read."""
-        if self._first is not None and state.packed == self._first.packed:
+        """The position of a first state. Where deals begin alike, only their faces are read from the second on."""
+        if self._rest is not None:
             return Position(tuple(map(self.face_numbers.__getitem__, state.dealt[0])), *self._rest)
         first = self.read(state)
-        if not any(first.heights):  # else heights depend on the faces
-            self._first = state
+        if not start_depends_on_deal(self.system) and not any(first.heights):  # heights depend on the faces
             self._rest = tuple(getattr(first, field.name) for field in fields(first))[1:]
         return first
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from hanabi_formal.kernel.expr import Expr, vars_in
+from hanabi_formal.kernel.expr import Attr, Expr, vars_in, walk
 from hanabi_formal.kernel.system import Assign, Block, Branch, Case, ForEach, Reveal, System
 
 
@@ -98,3 +98,8 @@ def _keep(block: Block, kept: frozenset[str], reveals: bool) -> Block:
                 if reveals and all(vars_in(expr) <= kept for expr in (*facts, where, allowed)):
                     found.append(statement)
     return tuple(found)
+
+
+def start_depends_on_deal(system: System) -> bool:
+    """Whether some variable may begin with another value in another deal."""
+    return any(isinstance(node, Attr) for init in system.inits for node in walk(init.value))

@@ -10,12 +10,13 @@ from itertools import product, repeat
 from math import floor
 from typing import Any, Protocol
 
+from hanabi_formal.kernel.depends import start_depends_on_deal
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import type_first, type_size, type_values
 from hanabi_formal.run.choices import Choices
 from hanabi_formal.run.faults import Fault
-from hanabi_formal.run.functions import Codes, Functions, depends_on_deal
+from hanabi_formal.run.functions import Codes, Functions
 from hanabi_formal.run.interpret import Interpreter, Snapshot
 from hanabi_formal.run.layout import MANY, Layout, Listed, Packed, Planes, Scalar, bits_in, plan, strides
 from hanabi_formal.run.playout import Playouts
@@ -100,7 +101,7 @@ class Compiled:
         lines: list[str] = []
         groups = self._groups()
         lines += choices.legal(f"s[{self._actor_cell}]", groups)
-        fixed = not depends_on_deal(self.system)
+        fixed = not start_depends_on_deal(self.system)
         initial = self._initial() if fixed else {}
         named: dict[int, int] = {}
         for number, variant in enumerate(found):

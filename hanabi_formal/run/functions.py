@@ -9,7 +9,7 @@ from typing import Any
 
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.kernel.build import FALSE, TRUE
-from hanabi_formal.kernel.expr import Attr, Expr, walk
+from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import type_size, type_values
 from hanabi_formal.run.blocks import EndTest
@@ -232,7 +232,3 @@ class Functions:
             "def start(D):", "    F = D[0]", *(f"    {name} = D[{name[1:]}]" for name in sorted(emitter.dealt)),
             *read, f"    return ({', '.join(cells)},)",
         ]  # fmt: skip
-
-
-def depends_on_deal(system: System) -> bool:
-    return any(isinstance(node, Attr) for init in system.inits for node in walk(init.value))

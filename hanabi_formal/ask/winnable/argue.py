@@ -13,9 +13,9 @@ FEW = 3
 """Beyond the turns of the last round, that many draws before it are looked at."""
 
 
-def find_argument(position: Position, turns: bool) -> Argument | None:
-    """The first that is found. Without `turns`, one about room only."""
-    return _Search(position, turns).find()
+def find_argument(position: Position, turns: bool, display: Sequence[int] | None = None) -> Argument | None:
+    """The first that is found, against a certain display if one is given. Without `turns`, one about room only."""
+    return _Search(position, turns, display).find()
 
 
 class _Spent(Exception):
@@ -23,12 +23,12 @@ class _Spent(Exception):
 
 
 class _Search:
-    def __init__(self, position: Position, turns: bool) -> None:
+    def __init__(self, position: Position, turns: bool, display: Sequence[int] | None) -> None:
         self.position = position
         self.turns = turns
         self.size = len(position.faces)
         self.now = position.drawn - 1
-        self.faces = [f for f in range(position.suits * position.ranks) if not position.is_played(f)]
+        self.faces = position.missing(display)
         self.bottom = [f % position.ranks == position.heights[f // position.ranks] for f in self.faces]
         self.holders = [
             frozenset(map(position.seat_of.__getitem__, cards)) if cards and cards[-1] in position.seat_of else None

@@ -9,10 +9,10 @@ from typing import Any
 from hanabi_formal.api import Game, State
 from hanabi_formal.ask.evidence import action_data, rules_hash
 from hanabi_formal.ask.winnable.answer import Answer, Budget
-from hanabi_formal.ask.winnable.explain import Teller
+from hanabi_formal.ask.winnable.explain import Teller, tell_against
 from hanabi_formal.ask.winnable.ladder import Engine, Ladder
 from hanabi_formal.ask.winnable.lines import Action
-from hanabi_formal.certify.certificate import Reasoned, as_data
+from hanabi_formal.certify.certificate import Outnumbered, Reasoned, as_data
 from hanabi_formal.formats.faces import face_names, show_deal
 from hanabi_formal.formats.trace import action_text
 
@@ -130,12 +130,18 @@ class Oracle:
         """Why a deal cannot be won, for a player."""
         ladder = self.ladder(asked.players)
         answer = asked.beyond if asked.beyond is not None else asked.answer
-        match answer.certificate:
-            case Reasoned(argument) if ladder.reader is not None:
-                names = dict(zip(ladder.reader.face_numbers, face_names(ladder.system), strict=True))
-                return list(Teller(ladder.reader.read(self._state(asked)), names).tell(argument))
-            case None:
-                return []
-        if self._state(asked).ended is not None:
+        state = self._state(asked)
+        if isinstance(answer.certificate, Reasoned | Outnumbered):
+            assert ladder.reader is not None, "an argument speaks of positions"
+            names = dict(zip(ladder.reader.face_numbers, face_names(ladder.system), strict=True))
+            position = ladder.reader.read(state)
+            match answer.certificate:
+                case Reasoned(argument):
+                    return list(Teller(position, names).tell(argument))
+                case Outnumbered(arguments):
+                    return list(tell_against(position, names, answer.goal, arguments))
+        if answer.certificate is None:
+            return []
+        if state.ended is not None:
             return ["The game is over."]
         return ["No short argument is known. A solver went through all cases, and its proof can be checked."]

@@ -2,41 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from hanabi_formal.certify.argument import Argument, LastRound, Lost, Room, Turns
 from hanabi_formal.certify.position import Position
 
 MOST_SHOWN = 14
 
+Cards = Mapping[int, tuple[int, ...]]
+"""Those that may be a face, by its number."""
+
 
 class Teller:
-    """`names` are the faces as text, numbered as a position numbers them."""
+    """`names` are the faces as text, numbered as a position numbers them. `display`: what it is an argument against."""
 
-    def __init__(self, position: Position, names: Mapping[int, str]) -> None:
+    def __init__(self, position: Position, names: Mapping[int, str], display: Sequence[int] | None = None) -> None:
         self.position = position
         self.names = names
-        self.faces = [f for f in range(position.suits * position.ranks) if not position.is_played(f)]
+        self.faces = position.missing(display)
         self.last = len(position.faces) - 1
 
-    def tell(self, argument: Argument) -> Iterator[str]:
-        yield from self._tell(argument, {face: self.position.copies[face] for face in self.faces}, "")
+    def tell(self, argument: Argument, indent: str = "") -> Iterator[str]:
+        yield from self._tell(argument, {face: self.position.copies[face] for face in self.faces}, indent)
 
-    def _tell(self, argument: Argument, cards: Mapping[int, tuple[int, ...]], indent: str) -> Iterator[str]:
+    def _tell(self, argument: Argument, cards: Cards, indent: str) -> Iterator[str]:
         match argument:
             case Lost(face):
                 yield f"{indent}Every {self.names[face]} is gone."
             case Turns(since):
                 late = self._open_at(cards, since)
-                many = self.last - since + (self.position.players if since < self.last else self.position.turns_left)
-                yield (f"{indent}After {self._card(since)} is drawn, {_times(many, 'card')} can still leave the hands, "
-                       f"and {len(late)} are to be played that cannot be before: {self._shown(late)}.")  # fmt: skip
+                yield f"{indent}{self._turns(since, str(len(late)), late)}"
             case LastRound(since):
                 yield from self._last_round(since, cards, indent)
             case Room():
                 yield from self._room(argument, cards, indent)
 
-    def _room(self, room: Room, cards: Mapping[int, tuple[int, ...]], indent: str) -> Iterator[str]:
+    def _turns(self, since: int, many: str, late: list[int]) -> str:
+        leave = self.last - since + (self.position.players if since < self.last else self.position.turns_left)
+        return (f"After {self._card(since)} is drawn, {_times(leave, 'card')} can still leave the hands, "
+                f"and {many} are to be played that cannot be before: {self._shown(late)}.")  # fmt: skip
+
+    def _room(self, room: Room, cards: Cards, indent: str) -> Iterator[str]:
         earliest = self._earliest(cards)
         held = [f for f in self.faces if min(cards[f]) < room.card and earliest[f] >= room.since]
         between = room.card - room.since
@@ -59,7 +65,7 @@ class Teller:
             yield from self._tell(branch, {**known, face: later}, f"{indent}  ")
             known[face] = tuple(card for card in cards[face] if card < room.card)
 
-    def _last_round(self, since: int, cards: Mapping[int, tuple[int, ...]], indent: str) -> Iterator[str]:
+    def _last_round(self, since: int, cards: Cards, indent: str) -> Iterator[str]:
         late = self._open_at(cards, since)
         held = []
         for face in late:
@@ -75,8 +81,14 @@ class Teller:
         yield (f"{indent}The rest must be played in the last round, in which everybody acts once, in turn{who}: "
                "no order works.")  # fmt: skip
 
+    def turns_of(self, since: int, displays: Sequence[Sequence[int]]) -> str:
+        """The same for several displays at once."""
+        copies = dict(enumerate(self.position.copies))
+        late = [{*Teller(self.position, self.names, display)._open_at(copies, since)} for display in displays]
+        return self._turns(since, f"at least {min(map(len, late))} of these", sorted(set[int]().union(*late)))
+
     # ---- words -----------------------------------------------------------------------------------
-    def _earliest(self, cards: Mapping[int, tuple[int, ...]]) -> dict[int, int]:
+    def _earliest(self, cards: Cards) -> dict[int, int]:
         found: dict[int, int] = {}
         now = self.position.drawn - 1
         for face in self.faces:
@@ -84,7 +96,7 @@ class Teller:
             found[face] = max(below, min(cards[face]))
         return found
 
-    def _open_at(self, cards: Mapping[int, tuple[int, ...]], since: int) -> list[int]:
+    def _open_at(self, cards: Cards, since: int) -> list[int]:
         return [face for face, card in self._earliest(cards).items() if card >= since]
 
     def _card(self, card: int) -> str:
@@ -94,6 +106,37 @@ class Teller:
         names = [self.names[face] for face in faces]
         more = len(names) - MOST_SHOWN
         return " ".join(names[:MOST_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def tell_against(
+    position: Position, names: Mapping[int, str], goal: int, arguments: Sequence[tuple[Sequence[int], Argument]]
+) -> Iterator[str]:
+    """Why none of the displays can be had that so many points need."""
+    gone = [names[face] for face in position.missing() if not position.copies[face]]
+    if gone:
+        yield f"Every {_listed(gone, 'and')} is gone."
+    if not arguments:
+        yield f"So at most {goal - 1} cards can be on the fireworks."
+        return
+    faces = position.suits * position.ranks
+    yield f"{goal} points are all but {faces - goal} of {faces} cards. All ways to leave out so many:"
+    alike: dict[Argument, list[Sequence[int]]] = {}
+    for display, argument in arguments:
+        alike.setdefault(argument, []).append(display)
+    for argument, ways in alike.items():
+        match argument:
+            case Turns(since) if len(ways) > 1:
+                yield f"- Without {'; or '.join(_left_out(position, names, display) for display in ways)}:"
+                yield f"  {Teller(position, names).turns_of(since, ways)}"
+            case _:
+                for display in ways:
+                    yield f"- Without {_left_out(position, names, display)}:"
+                    yield from Teller(position, names, display).tell(argument, "  ")
+
+
+def _left_out(position: Position, names: Mapping[int, str], display: Sequence[int]) -> str:
+    built = {*position.missing(display)}
+    return _listed([names[face] for face in position.missing() if face not in built], "and")
 
 
 def _times(many: int, thing: str) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 from hanabi_formal.api import Game, State
@@ -17,7 +18,8 @@ from hanabi_formal.ask.winnable.greedy import TEMPERS, greedy
 from hanabi_formal.ask.winnable.lines import Action, Line, Move, Writer
 from hanabi_formal.ask.winnable.simplified import Simplified
 from hanabi_formal.certify.argument import Argument, Judge, needs_turns
-from hanabi_formal.certify.certificate import Reasoned, Unsolvable
+from hanabi_formal.certify.certificate import Outnumbered, Reasoned, Unsolvable
+from hanabi_formal.certify.displays import MOST_DISPLAYS, Display, accept, displays
 from hanabi_formal.certify.needs import CARDS, TOKENS, TURNS, Needs, Standing, maximum_of, scores_cards
 from hanabi_formal.certify.position import Position, reader
 from hanabi_formal.certify.seats import Seats, can_be_seated
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 Engine = Literal["ladder", "sat", "z3"]
 Clauses = Literal["seats", "tokens"]
+Found = tuple[Simplified, list[Move] | None]
 FREELY = {"seats": "possible if hints cost nothing", "tokens": "possible if a game can be ended at will"}
 
 
@@ -99,19 +102,24 @@ class _Question:
     def _rungs(self, position: Position) -> Iterator[Answer | None]:
         budget = self.ladder.budget
         perfect = self.goal == self.ladder.maximum == position.suits * position.ranks
+        aims: list[Display | None] = [None]
         if perfect:
             yield self._argued(position)
-            game = Simplified(position, self.ladder.has_last_round)
-            for temper in TEMPERS:
-                yield self._found("greedy search", "greedy", position, greedy(game, temper))
-            beam = Beam(game)
-            for width in budget.widths:
-                yield self._searched(beam, position, width)
+        elif sum(position.heights) >= self.goal:
+            aims = [position.heights]
+        else:
+            aims = [*islice(displays(position, self.goal), MOST_DISPLAYS)]
+            yield self._outnumbered(position, aims)
+        games = [Simplified(position, self.ladder.has_last_round, aim) for aim in aims]
+        for temper in TEMPERS:
+            yield self._found("greedy search", "greedy", position, ((game, greedy(game, temper)) for game in games))
+        beams = [Beam(game) for game in games]
+        for width in budget.widths:
+            yield self._searched(beams, position, width)
         if can_be_seated(position):
             yield self._seated(position)
-        if perfect:
-            for width in budget.wider:
-                yield self._searched(beam, position, width)
+        for width in budget.wider:
+            yield self._searched(beams, position, width)
         if can_be_seated(position):
             yield self._planned(position, perfect)
 
@@ -134,19 +142,46 @@ class _Question:
         self.tried.append(f"argument: found; it needs `{standing.need}`: {standing.detail}")
         return Answer("unwinnable", self.goal, "argument", certificate=Reasoned(argument), tried=tuple(self.tried))
 
-    def _searched(self, beam: Beam, position: Position, width: int) -> Answer | None:
-        return self._found(f"search, {width} abreast", f"search {width}", position, beam.search(width))
+    def _outnumbered(self, position: Position, aims: list[Display | None]) -> Answer | None:
+        """An argument against each display that would do. Those against which there is none are aimed at first."""
+        if not self.ladder.scores_cards:
+            return None
+        for turns in (True, False) if self.ladder.has_last_round else (False,):
+            found = {aim: find_argument(position, turns, aim) for aim in aims if aim is not None}
+            against = {aim: argument for aim, argument in found.items() if argument is not None}
+            said = f"arguments: against {len(against)} of {len(aims)} displays of {self.goal} cards"
+            if len(against) < len(aims) or len(aims) == MOST_DISPLAYS:
+                self.tried.append(f"{said}{'' if turns else ', about room alone'}")
+                aims.sort(key=against.__contains__)
+                return None
+            needs = TURNS if any(map(needs_turns, against.values())) else CARDS
+            standing = self.ladder.standing(needs, position)
+            if standing.met:
+                self.tried.append(f"{said}; they need `{standing.need}`: {standing.detail}")
+                accept(position, self.goal, against)
+                proof = Outnumbered(tuple(against.items()))
+                return Answer("unwinnable", self.goal, "argument", certificate=proof, tried=tuple(self.tried))
+            self.tried.append(f"{said}, but these rules do not allow them ({standing.detail})")
+        return None
 
-    def _found(self, search: str, method: str, position: Position, moves: list[Move] | None) -> Answer | None:
-        if moves is None:
-            self.tried.append(f"{search}: no line")
-            return None
-        line = self.ladder.writer.write(self.state, position, moves, self.goal)
-        if line is None:
-            self.tried.append(f"{search}: a line that these rules do not allow")
-            return None
-        self.tried.append(f"{search}: a line")
-        return self._won(line, method)
+    def _searched(self, beams: Sequence[Beam], position: Position, width: int) -> Answer | None:
+        budget = self.ladder.budget
+        together = max((*budget.widths, *budget.wider)) // width
+        lines = ((beam.game, beam.search(width)) for beam in beams[:together])
+        return self._found(f"search, {width} abreast", f"search {width}", position, lines)
+
+    def _found(self, search: str, method: str, position: Position, lines: Iterable[Found]) -> Answer | None:
+        result = "no line"
+        for game, moves in lines:
+            if moves is None:
+                continue
+            line = self.ladder.writer.write(self.state, position, moves, self.goal, display=game.display)
+            if line is not None:
+                self.tried.append(f"{search}: a line")
+                return self._won(line, method)
+            result = "a line that these rules do not allow"
+        self.tried.append(f"{search}: {result}")
+        return None
 
     def _won(self, line: Line, method: str) -> Answer:
         ladder = self.ladder

@@ -61,13 +61,15 @@ class Writer:
         return None if found is None else Instance(*found)
 
     def write(
-        self, state: State, position: Position, moves: Iterable[Move], goal: int, used: Collection[int] | None = None
-    ) -> Line | None:
+        self, state: State, position: Position, moves: Iterable[Move], goal: int, used: Collection[int] | None = None,
+        display: Sequence[int] | None = None,
+    ) -> Line | None:  # fmt: skip
         """The actions of a game to its end, with at least `goal` points; None if the plan cannot be played so.
 
-        `used` are the cards that the plan will play, if it says so; all others are of no use.
+        `used` are the cards that the plan will play, if it says so, `display` is how high it builds each suit; all
+        other cards are of no use.
         """
-        walk = _Walk(self, state, position, used)
+        walk = _Walk(self, state, position, used, display)
         try:
             for move in moves:
                 if self.compiled.ended(walk.packed):
@@ -96,7 +98,10 @@ class Writer:
 
 
 class _Walk:
-    def __init__(self, writer: Writer, state: State, position: Position, used: Collection[int] | None) -> None:
+    def __init__(
+        self, writer: Writer, state: State, position: Position, used: Collection[int] | None,
+        display: Sequence[int] | None,
+    ) -> None:  # fmt: skip
         self.writer = writer
         self.compiled = writer.compiled
         self.dealt = state.dealt
@@ -107,6 +112,7 @@ class _Walk:
         self.first_rank = position.first_rank
         self.hands = [list(hand) for hand in position.hands]
         self.heights = list(position.heights)
+        self.tops = display or [position.ranks] * position.suits
         self.seat = position.turn
         self.drawn = position.drawn
         self.actions: list[Action] = []
@@ -150,12 +156,14 @@ class _Walk:
 
     def _useless(self) -> Iterator[int]:
         """Cards of the hand, those first that are of no use; in the end any."""
-        hand, faces, ranks, heights = self.hands[self.seat], self.faces, self.ranks, self.heights
+        hand, faces, ranks = self.hands[self.seat], self.faces, self.ranks
+        heights, tops = self.heights, self.tops
         if self.used is not None:
             yield from (card for card in hand if card not in self.used)
             return
         for card in hand:
-            if faces[card] % ranks < heights[faces[card] // ranks]:
+            suit, rank = divmod(faces[card], ranks)
+            if rank < heights[suit] or rank >= tops[suit]:
                 yield card
         seen = set()
         for card in hand:

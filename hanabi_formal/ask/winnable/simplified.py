@@ -6,6 +6,7 @@ with a bit for each face.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from itertools import accumulate
 from operator import or_
@@ -17,11 +18,12 @@ TO_HINT, TO_DISCARD = Move(HINT), Move(DISCARD)
 
 
 class Simplified:
-    """A position of it, and all that its deal fixes."""
+    """A position of it, and all that its deal fixes. `display` says how high each suit is to grow."""
 
-    def __init__(self, position: Position, has_last_round: bool) -> None:
+    def __init__(self, position: Position, has_last_round: bool, display: Sequence[int] | None = None) -> None:
         self.position = position
         self.has_last_round = has_last_round
+        self.display = display
         self.bits = bits = [1 << face for face in position.faces]
         """The face of each card; of the one after the last, none."""
         self.later = [*accumulate(reversed(bits), or_, initial=0)][::-1]
@@ -33,7 +35,8 @@ class Simplified:
         self.tops = self.ones << ranks - 1
         self.need = 0
         for suit, height in enumerate(position.heights):
-            self.need |= ((1 << ranks) - (1 << height)) << suit * ranks
+            top = ranks if display is None else display[suit]
+            self.need |= ((1 << top) - (1 << height)) << suit * ranks
         self.hands: list[int] = []
         for cards in position.hands:
             held = 0
