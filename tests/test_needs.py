@@ -14,7 +14,7 @@ import pytest
 
 from decided import OURS, TINY, deals, oracle, small_game, written
 from hanabi_formal.api import Action, Game, State, load
-from hanabi_formal.ask.evidence import judge
+from hanabi_formal.ask.evidence import judge, judge_both
 from hanabi_formal.ask.exhaustive import best_score
 from hanabi_formal.ask.winnable.answer import Budget
 from hanabi_formal.ask.winnable.asked import Asked, Oracle
@@ -118,7 +118,7 @@ def test_rules_that_fail_a_need_lose_the_shortcut_only(tmp_path: Path) -> None:
         faces = shuffled(game.system(2), seed)
         dealt = plain.deal(list(faces))
         asked = Oracle(game).ask(2, faces, best=True)
-        assert asked.answer.goal == best_score(plain, dealt, plain.start(dealt))
+        assert asked.reached.goal == best_score(plain, dealt, plain.start(dealt))
 
 
 def test_expert_arguments_are_about_room_only() -> None:
@@ -136,7 +136,7 @@ def counted(game: Game, players: int, seed: int, best: bool = False) -> tuple[Or
     faces = shuffled(game.system(players), seed)
     asked = found.ask(players, faces, best=best)
     data = written(found, asked)
-    judge(game, players, faces, data if asked.beyond is None else {"rules": data["rules"], **data["beyond"]})
+    list(judge_both(game, players, faces, data))
     return found, asked
 
 
@@ -278,7 +278,7 @@ def test_all_faces_are_not_the_points_of_all_rules(tmp_path: Path) -> None:
     )  # fmt: skip
     faces = shuffled(game.system(2), 105)
     asked = Oracle(game).ask(2, faces, best=True)
-    assert (asked.answer.verdict, asked.answer.goal) == ("winnable", 10)
+    assert (asked.reached.verdict, asked.reached.goal) == ("winnable", 10)
     with pytest.raises(Refused, match="about all faces"):
         judge(game, 2, faces, ARGUED)
     with pytest.raises(Refused, match="score otherwise"):
@@ -356,7 +356,7 @@ def test_tokens_that_are_counted_otherwise(changes: tuple[str, ...], missing: st
         faces = parse_deal(deck, game.system(2))
         dealt = plain.deal(list(faces))
         asked = Oracle(game).ask(2, faces, best=True)
-        assert asked.answer.goal == best_score(plain, dealt, plain.start(dealt))
+        assert asked.reached.goal == best_score(plain, dealt, plain.start(dealt))
 
 
 def test_a_lemma_helps_though_the_proof_failed_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -382,4 +382,4 @@ def test_nothing_to_be_seated(change: tuple[str, ...], tmp_path: Path) -> None:
     faces = shuffled(game.system(2), 3)
     dealt = plain.deal(list(faces))
     asked = Oracle(game).ask(2, faces, best=True)
-    assert asked.answer.verdict != "winnable" or asked.answer.goal == best_score(plain, dealt, plain.start(dealt))
+    assert asked.reached.verdict != "winnable" or asked.reached.goal == best_score(plain, dealt, plain.start(dealt))

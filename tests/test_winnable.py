@@ -22,10 +22,10 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from decided import OURS, SHARED, SMALL, SPECS, deals, oracle, small_game, written
+from decided import HERE, OURS, SHARED, SMALL, SPECS, TINY, deals, oracle, small_game, written
 from hanabi_formal.api import load
 from hanabi_formal.ask.disagreement import Disagreement
-from hanabi_formal.ask.evidence import judge
+from hanabi_formal.ask.evidence import judge, judge_both
 from hanabi_formal.ask.exhaustive import TooMany, best_score
 from hanabi_formal.ask.winnable.answer import Budget
 from hanabi_formal.ask.winnable.argue import find_argument
@@ -37,6 +37,7 @@ from hanabi_formal.certify.certificate import Outnumbered, Reasoned, as_data, fr
 from hanabi_formal.certify.displays import accept as accept_displays
 from hanabi_formal.certify.displays import displays
 from hanabi_formal.certify.lrat import Refused, check, unpack
+from hanabi_formal.certify.needs import CARDS, FILE, Needs, key_of
 from hanabi_formal.certify.position import Position, reader
 from hanabi_formal.cli.main import cli
 from hanabi_formal.formats.deals import shuffled
@@ -66,6 +67,12 @@ def test_all_known_deals() -> None:
     decided_as_stated(SHARED)
 
 
+def assert_evidence_is_accepted(found: Oracle, asked: Asked) -> None:
+    """Of the maximum, of the best score, and of one point more than that."""
+    accepted = list(judge_both(found.game, asked.players, asked.faces, written(found, asked)))
+    assert accepted[-1].answer == ("unwinnable" if asked.beyond not in (None, asked.answer) else "winnable")
+
+
 # ---- small decks, every game played out --------------------------------------------------------------
 def agrees_with_exhaustive_play(case: tuple[str, int, str, int, dict[str, str]], seeds: Sequence[int]) -> None:
     spec, players, suits, ranks, rulings = case
@@ -77,12 +84,8 @@ def agrees_with_exhaustive_play(case: tuple[str, int, str, int, dict[str, str]],
         dealt = plain.deal(list(faces))
         best = best_score(plain, dealt, plain.start(dealt))
         asked = found.ask(players, faces, best=True)
-        assert asked.answer.verdict == "winnable", (seed, asked.answer.tried)
-        assert asked.answer.goal == best, (seed, asked.answer.tried)
-        data = written(found, asked)
-        judge(game, players, faces, data)
-        if asked.beyond is not None:
-            judge(game, players, faces, {"rules": data["rules"], **data["beyond"]})
+        assert (asked.reached.verdict, asked.reached.goal) == ("winnable", best), (seed, asked.reached.tried)
+        assert_evidence_is_accepted(found, asked)
 
 
 @pytest.mark.parametrize("case", SMALL[:1], ids=str)
@@ -138,11 +141,8 @@ def begun_games_agree_with_exhaustive_play(
             continue
         asked_about += 1
         asked = found.ask(players, faces, before, best=True)
-        assert (asked.answer.verdict, asked.answer.goal) == ("winnable", best), (seed, asked.answer.tried)
-        data = written(found, asked)
-        judge(game, players, faces, data)
-        if asked.beyond is not None:
-            judge(game, players, faces, {"rules": data["rules"], "after": data["after"], **data["beyond"]})
+        assert (asked.reached.verdict, asked.reached.goal) == ("winnable", best), (seed, asked.reached.tried)
+        assert_evidence_is_accepted(found, asked)
     return asked_about
 
 
@@ -251,12 +251,15 @@ def test_corrupted_evidence() -> None:
 
 
 LOST_AND_SMALL = (7,)
+BEST = {"goal": 24, "answer": "winnable", "line": "that of the evidence"}
 
 
 @pytest.mark.parametrize(("change", "reason"), [
     ({"deck": "r1 r1"}, "another deal"), ({"players": 9}, "another number of players"), ({"schema": 99}, "version 99"),
-    ({"beyond": [1]}, "`beyond` is no evidence"), ({"beyond": {"after": []}}, "`beyond` is no evidence"),
-    ({"beyond": {"answer": "winnable", "goal": 26}}, "`beyond` does not say"),
+    ({"best": [1]}, "`best` is no evidence"), ({"best": {"after": []}}, "`best` is no evidence"),
+    ({"best": BEST}, "`beyond` is no evidence"), ({"best": {**BEST, "beyond": {"after": []}}}, "`beyond` is no evidence"),
+    ({"best": {**BEST, "beyond": {"answer": "winnable", "goal": 26}}}, "`beyond` does not say"),
+    ({"spec": "\ud800", "rules": "x"}, "about other rules, '\\ud800'"),
     ({"line": [{"action": "\ud800", "args": []}]}, "no such action"),
     ({"answer": "unwinnable", "certificate": {"kind": "argument", "argument": {"\ud800": 1}}}, "no argument has"),
     ({"answer": "unwinnable", "certificate": {"kind": "argument", "argument": {"turns": 10**4299}}}, "so large a number"),
@@ -264,6 +267,8 @@ LOST_AND_SMALL = (7,)
 def test_strange_evidence_is_refused(change: dict[str, Any], reason: str, tmp_path: Path) -> None:
     found, data, faces = next(each for each in deals(OURS) if each[1]["answer"] == "winnable")
     evidence = {"schema": 1, **written(found, found.ask(data["players"], faces)), **change}
+    if isinstance(best := change.get("best"), dict) and "line" in best:
+        evidence["best"] = {**best, "line": evidence["line"]}
     (tmp_path / "evidence.json").write_text(json.dumps(evidence))
     result = run("certify", found.game.name, data["deck"], str(tmp_path / "evidence.json"), "--players", str(data["players"]))
     assert (result.exit_code, reason in result.stdout) == (1, True), result.output
@@ -296,6 +301,68 @@ def test_options_of_a_game_are_in_its_evidence(tmp_path: Path) -> None:
     assert run("certify", "hanab_live", "p2v0s1", str(tmp_path / "evidence.json")).exit_code == 0
     refused = ("--ruling", "empty_hint=refused")
     assert "other rules" in run("certify", "hanab_live", "p2v0s1", str(tmp_path / "evidence.json"), *refused).stdout
+
+
+def test_settings_that_evidence_brings_are_told(tmp_path: Path) -> None:
+    """What is shown under another ruling is not shown of the rules as they are; whoever reads the verdict reads that too."""
+    small = ("--set", "Suit=red,blue", "--set", "Rank=1,2,3", "--players", "2")
+    deal = "r1 b1 r2 b2 r3 b3 r1 r1 r2 b1 b1 b2"
+    told = run("winnable", str(TINY), deal, *small, "--ruling", "fit=literal", "--json")
+    (tmp_path / "evidence.json").write_text(told.stdout)
+    assert json.loads(told.stdout)["answer"] == "unwinnable"
+    judged = run("certify", str(TINY), deal, str(tmp_path / "evidence.json"), *small)
+    assert judged.stdout.splitlines()[:2] == ["under fit=literal, as the evidence says", "accepted: unwinnable (6 points)"]
+    data = json.loads(run("certify", str(TINY), deal, str(tmp_path / "evidence.json"), *small, "--json").stdout)
+    assert data["settings"]["rulings"] == {"fit": "literal"}
+    asked = run("certify", str(TINY), deal, str(tmp_path / "evidence.json"), *small, "--ruling", "fit=continues")
+    assert (asked.exit_code, "about other rules" in asked.stdout) == (1, True)
+
+
+def test_a_game_is_a_deal_too(tmp_path: Path) -> None:
+    """Evidence about a game that is given as a link is judged with the same link."""
+    page = (HERE.parent / "docs" / "hanab-live.md").read_text("utf-8")
+    link = next(word.strip("'") for word in page.split() if "/replay-json/3" in word)
+    told = run("winnable", "hanab_live", "--game", link, "--turn", "3", "--json")
+    (tmp_path / "evidence.json").write_text(told.stdout)
+    judged = run("certify", "hanab_live", link, str(tmp_path / "evidence.json"), "--begun")
+    assert (judged.exit_code, "after 2 actions" in judged.stdout) == (0, True), judged.output
+
+
+def test_the_best_score_beside_the_answer(tmp_path: Path) -> None:
+    """The answer is about the maximum, whatever else is asked; evidence of each is accepted."""
+    deal = next(data["deck"] for _, data, _ in deals(OURS) if data["id"] == "room-base-2p-51290")
+    told = run("winnable", "base", deal, "--players", "2", "--best", "--json", "--explain", "--explain-method")
+    (tmp_path / "evidence.json").write_text(told.stdout)
+    data = json.loads(told.stdout)
+    assert (told.exit_code, data["answer"], data["goal"]) == (1, "unwinnable", 25)
+    assert (data["best"]["answer"], data["best"]["goal"], data["best"]["beyond"]["goal"]) == ("winnable", 22, 23)
+    assert data["explanation"][0].startswith("23 points are all but 2 of 25 cards")
+    assert sorted(data["tried"]) == ["22", "23", "25"]
+    judged = run("certify", "base", deal, str(tmp_path / "evidence.json"), "--players", "2")
+    accepted = [line for line in judged.stdout.splitlines() if line.startswith("accepted")]
+    assert accepted == [
+        "accepted: unwinnable (25 points)", "accepted: a game with 22 of 25 points", "accepted: no game has 23 of 25 points",
+    ]  # fmt: skip
+
+
+def test_names_and_reasons_of_many_deals(tmp_path: Path) -> None:
+    path = tmp_path / "many.jsonl"
+    path.write_text('{"id": "a\\nb", "seed": "p2v0s1"}\n{"id": "", "seed": "p6v0s1"}\n')
+    told = run("winnable", "base", "--deals", str(path), "--explain-method")
+    lines = told.stdout.splitlines()
+    assert lines[0].startswith('"a\\nb"  winnable')
+    assert (lines[1], lines[-1]) == ("  tried:", "winnable 1  unreadable 1")
+    assert f"{path}, line 2:" in told.stderr
+
+
+def test_a_cache_of_somebody_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept there is not what we keep: it is as if there were nothing."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    game = small_game("base", "red,blue", 2, {})
+    key = key_of(game.system(2), CARDS, 1)
+    (tmp_path / "hanabi-formal").mkdir()
+    (tmp_path / "hanabi-formal" / FILE).write_text(json.dumps({"schema": 1, "proved": {key: 3}}))
+    assert Needs(game, 2, 1).standing(CARDS).need == CARDS
 
 
 def test_a_proof_that_unpacks_to_too_much_is_refused() -> None:
@@ -345,7 +412,7 @@ def best_of(deal: str) -> tuple[Oracle, Asked, dict[str, Any]]:
     asked = found.ask(data["players"], faces, best=True)
     assert asked.beyond is not None
     evidence = written(found, asked)
-    return found, asked, {"rules": evidence["rules"], **evidence["beyond"]}
+    return found, asked, {"rules": evidence["rules"], **evidence["best"]["beyond"]}
 
 
 @given(st.data())
@@ -388,7 +455,7 @@ def test_fewer_points_are_denied_by_arguments(deal: str) -> None:
         with pytest.raises(Refused, match=reason):
             judge(found.game, asked.players, asked.faces, {**evidence, "certificate": {"kind": "displays", "displays": other}})
     with pytest.raises(Refused, match="says nothing against"):
-        judge(found.game, asked.players, asked.faces, {**evidence, "goal": asked.answer.goal})
+        judge(found.game, asked.players, asked.faces, {**evidence, "goal": asked.reached.goal})
 
 
 def test_corrupted_arguments_against_displays() -> None:
@@ -403,7 +470,7 @@ def test_corrupted_arguments_against_displays() -> None:
         except Refused:
             refused += 1
             continue
-        assert accepted.goal > asked.answer.goal
+        assert accepted.goal > asked.reached.goal
     assert refused > 150
 
 
@@ -498,10 +565,10 @@ def test_from_a_position_in_a_game(tmp_path: Path) -> None:
     asked = found.ask(2, faces, before, best=True)
     assert asked.beyond is not None
     assert asked.beyond.certificate == Reasoned(Lost(faces[five]))
-    assert 20 <= asked.answer.goal < 25
+    assert 20 <= asked.reached.goal < 25
     evidence = written(found, asked)
     judge(game, 2, faces, evidence)
-    judge(game, 2, faces, {"rules": evidence["rules"], "after": evidence["after"], **evidence["beyond"]})
+    list(judge_both(game, 2, faces, evidence))
 
 
 def test_command_line(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ the solver used too (`certify/seats.py`, `sat/`): the one part that finding and 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,7 @@ from hanabi_formal.certify.lrat import Refused, check, unpack
 from hanabi_formal.certify.needs import CARDS, TOKENS, TURNS, Needs, maximum_of, scores_cards
 from hanabi_formal.certify.position import reader
 from hanabi_formal.certify.seats import Seats, can_be_seated
+from hanabi_formal.diagnostics.diagnostic import counted
 from hanabi_formal.formats.faces import show_deal
 from hanabi_formal.formats.recorder import Recorder
 from hanabi_formal.formats.records import Kind, RecordedAction
@@ -28,6 +30,9 @@ from hanabi_formal.sat.formula import cnf
 
 Action = tuple[str, tuple[int, ...]]
 MOST_ACTIONS = 2000
+DIGEST = re.compile(r"[0-9a-f]{64}")
+ABOUT = {"rules", "after", "deck", "players", "settings", "spec", "best"}
+"""What evidence says once, of all its parts."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,7 @@ class Accepted:
 
     answer: str
     goal: int
+    maximum: int
     checked: tuple[str, ...]
     after: int = 0
 
@@ -65,17 +71,25 @@ def judge(
 def judge_both(
     game: Game, players: int | None, faces: Sequence[int], evidence: Mapping[str, Any], afresh: bool = False
 ) -> Iterator[Accepted]:
-    """The same for evidence that may say something of one point more as well: that it cannot be had."""
-    accepted = judge(game, players, faces, evidence, afresh)
+    """The same for evidence that may say something of the best score as well: that it can be had, and not one more."""
+    first = judge(game, players, faces, evidence, afresh)
+    yield first
+    if "best" not in evidence:
+        return
+    best = evidence["best"]
+    about = {key: evidence[key] for key in ("rules", "after") if key in evidence}
+    if not isinstance(best, Mapping) or ABOUT & best.keys():
+        raise Refused("`best` is no evidence about fewer points")
+    accepted = judge(game, players, faces, {**about, **best}, afresh)
     yield accepted
-    if "beyond" in evidence:
-        more = evidence["beyond"]
-        if not isinstance(more, Mapping) or {"rules", "after", "deck", "players"} & more.keys():
-            raise Refused("`beyond` is no evidence about one point more")
-        if (accepted.answer, more.get("answer"), more.get("goal")) != ("winnable", "unwinnable", accepted.goal + 1):
-            raise Refused("`beyond` does not say that one point more is out of reach")
-        about = {key: evidence[key] for key in ("rules", "after") if key in evidence}
-        yield judge(game, players, faces, {**about, **more}, afresh)
+    more = best.get("beyond")
+    if more is None and (first.answer, first.goal, accepted.answer) == ("unwinnable", accepted.goal + 1, "winnable"):
+        return
+    if not isinstance(more, Mapping) or ABOUT & more.keys():
+        raise Refused("`beyond` is no evidence about one point more")
+    if (accepted.answer, more.get("answer"), more.get("goal")) != ("winnable", "unwinnable", accepted.goal + 1):
+        raise Refused("`beyond` does not say that one point more is out of reach")
+    yield judge(game, players, faces, {**about, **more}, afresh)
 
 
 class _Judgement:
@@ -100,10 +114,10 @@ class _Judgement:
         state = self._follow(before)
         match self.evidence.get("answer"):
             case "winnable":
-                return self._line(before, goal)
+                return self._line(before, goal, maximum)
             case "unwinnable":
                 certificate = from_data(self.evidence.get("certificate"))
-                return Accepted("unwinnable", goal, self._certificate(certificate, state, goal), len(before))
+                return Accepted("unwinnable", goal, maximum, self._certificate(certificate, state, goal), len(before))
             case "undecided":
                 raise Refused("it decides nothing: its answer is `undecided`")
         raise Refused("its answer is neither `winnable` nor `unwinnable`")
@@ -118,7 +132,7 @@ class _Judgement:
             raise Refused("it is about another deal")
         if about.get("rules") not in (None, rules_hash(self.game, self.players)):
             spec = about.get("spec")
-            named = f", `{spec}`," if isinstance(spec, str) and spec != self.game.name else ""
+            named = f", {ascii(spec)[:60]}," if isinstance(spec, str) and spec != self.game.name else ""
             raise Refused(f"it is about other rules{named} than `{self.game.name}` with these settings")
 
     # ---- lines -----------------------------------------------------------------------------------
@@ -148,7 +162,7 @@ class _Judgement:
                 raise Refused(f"action {number} is not legal: {problem}") from None
         return state
 
-    def _line(self, before: list[Action], goal: int) -> Accepted:
+    def _line(self, before: list[Action], goal: int, maximum: int) -> Accepted:
         actions = [*before, *self._actions("line")]
         state = self._follow(actions)
         if state.ended is None:
@@ -158,7 +172,7 @@ class _Judgement:
         opinion = second_opinion(self.game, self.players, self.faces, actions)
         by = f"{', '.join(opinion.replayed)} play all {len(actions)} actions, to {state.score} points"
         checked = (by,) if opinion.unknown is None else (by, f"reference: {opinion.unknown}")
-        return Accepted("winnable", goal, checked, len(before))
+        return Accepted("winnable", goal, maximum, checked, len(before))
 
     # ---- certificates ----------------------------------------------------------------------------
     def _certificate(self, certificate: Certificate, state: State, goal: int) -> tuple[str, ...]:
@@ -192,11 +206,13 @@ class _Judgement:
             case Reasoned(argument):
                 Judge(position).accept(argument)
                 many = sum(1 for _ in leaves(argument))
-                return met, f"the argument holds ({many} {'leaf' if many == 1 else 'leaves'})"
+                return met, f"the argument holds ({counted(many, 'leaf')})"
             case Outnumbered(arguments):
                 many = accept(position, goal, dict(arguments))
-                held = f"{len(arguments)} displays have {goal} cards, and the arguments against them hold"
-                return met, f"{held} ({many} leaves)"
+                if not arguments:
+                    return met, f"there are too few cards left for {goal} on the fireworks"
+                held = f"{counted(len(arguments), 'display')} of {goal} cards, and an argument against each"
+                return met, f"{held} ({counted(many, 'leaf')})"
             case Unsolvable() if not can_be_seated(position):
                 raise Refused("there are no hands, or no turns to come, that it could speak of")
             case Unsolvable():
@@ -210,6 +226,9 @@ class _Judgement:
     def _unrolled(self, certificate: Unsolvable, state: State, goal: int) -> tuple[str, ...]:
         if not 0 <= certificate.horizon <= MOST_ACTIONS:
             raise Refused("its horizon is no number of steps")
+        if not DIGEST.fullmatch(certificate.digest):
+            raise Refused("it does not say which clauses it is about")
+        unpack(certificate.steps)  # if it cannot be, nobody waits for the clauses
         snapshot = state.spelt_out
         formula = cnf(self.system, self.faces, snapshot, goal, certificate.horizon)
         return (self._checked(certificate, formula.digest, formula.clauses),)

@@ -21,10 +21,10 @@ MOST_DISPLAYS = 130
 
 def displays(position: Position, goal: int) -> Iterator[Display]:
     """All of `goal` cards, no suit lower than now, no face of which every card is gone."""
-    return _grown(position.heights, _most(position), goal)
+    return _grown(position.heights, highest(position), goal)
 
 
-def _most(position: Position) -> Display:
+def highest(position: Position) -> Display:
     """How high each suit can still become as far as there are cards."""
     found = []
     for suit, height in enumerate(position.heights):

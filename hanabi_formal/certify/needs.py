@@ -204,7 +204,7 @@ def _read(path: Path, stamp: int) -> dict[str, Mapping[str, object]]:
         return {}
     if not isinstance(found, dict) or found.get("schema") != SCHEMA or not isinstance(found.get("proved"), dict):
         return {}
-    return dict(found["proved"])
+    return {key: entry for key, entry in found["proved"].items() if isinstance(entry, dict)}
 
 
 def keep(path: Path, entries: Mapping[str, Mapping[str, object]], only: Container[str] | None = None) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,6 +20,9 @@ from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.formats.deals import faces_of, open_deal, player_count
 from hanabi_formal.formats.inputs import read_file
 from hanabi_formal.resources import cache_folder
+
+if TYPE_CHECKING:
+    from hanabi_formal.ask.evidence import Accepted
 
 REFUSED = 1
 WRITTEN = "evidence is what `winnable --json` writes"
@@ -45,7 +50,9 @@ def command(
     from hanabi_formal.ask.evidence import judge_both
 
     data = _read(evidence)
-    settings = _completed(settings, data)
+    asked = settings
+    settings = _completed(asked, data)
+    taken = _taken(asked, settings)
     game = Game(merge(compose(spec)), settings)
     given = open_deal(deal)
     players = settings.params.get("players")
@@ -54,22 +61,31 @@ def command(
         players = player_count(given, game.player_counts, game.name)
         if players is None and isinstance(said, int) and said in game.player_counts:
             players = said
+            taken.append(f"{players} players")
         if players is None:
             raise refuse("HRL700", "neither deal nor evidence says for how many players it is", help="--players N")
     faces = faces_of(given, game.system(players), cache_folder())
-    told: list[str] = []
+    told = [f"under {', '.join(taken)}, as the evidence says"] if taken else []
     answers: list[dict[str, object]] = []
     try:
         for accepted in judge_both(game, players, faces, _subject(data, begun), afresh):
-            after = f", after {counted(accepted.after, 'action')}" if accepted.after else ""
-            told.append(f"accepted: {accepted.answer} ({accepted.goal} points{after})")
+            told.append(f"accepted: {_shown(accepted)}")
             told += [f"  {line}" for line in accepted.checked]
-            answers.append({"answer": accepted.answer, "goal": accepted.goal, "after": accepted.after,
-                            "checked": list(accepted.checked)})  # fmt: skip
+            answers.append({"answer": accepted.answer, "goal": accepted.goal, "maximum": accepted.maximum,
+                            "after": accepted.after, "checked": list(accepted.checked)})  # fmt: skip
     except Refused as refused:
-        output.answer({"accepted": False, "reason": str(refused)}, "\n".join([*told, f"refused: {refused}"]))
+        output.answer({"accepted": False, "settings": game.settings.data, "reason": str(refused)},
+                      "\n".join([*told, f"refused: {refused}"]))  # fmt: skip
         ctx.exit(REFUSED)
-    output.answer({"accepted": True, "answers": answers}, "\n".join(told))
+    output.answer({"accepted": True, "settings": game.settings.data, "answers": answers}, "\n".join(told))
+
+
+def _shown(accepted: Accepted) -> str:
+    after = f", after {counted(accepted.after, 'action')}" if accepted.after else ""
+    if accepted.goal == accepted.maximum:
+        return f"{accepted.answer} ({accepted.goal} points{after})"
+    many = f"{accepted.goal} of {accepted.maximum} points{after}"
+    return f"a game with {many}" if accepted.answer == "winnable" else f"no game has {many}"
 
 
 def _read(evidence: str) -> object:
@@ -92,6 +108,20 @@ def _completed(settings: Settings, data: object) -> Settings:
     numbers = {name: value for name, value in _named(said.get("set")).items() if type(value) is int}
     cuts = {name: tuple(map(str, value)) for name, value in _named(said.get("set")).items() if isinstance(value, list)}
     return Settings({**numbers, **settings.params}, {**rulings, **settings.rulings}, {**cuts, **settings.cuts})
+
+
+def _taken(asked: Settings, completed: Settings) -> list[str]:
+    """What was not asked for."""
+    return [
+        f"{name}={','.join(value) if isinstance(value, tuple) else value}"
+        for before, after in zip(_parts(asked), _parts(completed), strict=True)
+        for name, value in after.items()
+        if name not in before
+    ]
+
+
+def _parts(settings: Settings) -> tuple[Mapping[str, int | str | tuple[str, ...]], ...]:
+    return settings.rulings, settings.params, settings.cuts
 
 
 def _named(data: object) -> dict[str, object]:

@@ -66,6 +66,10 @@ class Verbs(click.Group):
         given = sys.argv[1:] if args is None else list(args)
         for ours in ("complete_var", "standalone_mode", "windows_expand_args"):
             extra.pop(ours, None)
+        for stream in (sys.stdout, sys.stderr):
+            # What was read may hold half characters, which no encoding has.
+            with contextlib.suppress(AttributeError, ValueError, OSError):
+                stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
         sys.exit(_guarded(lambda: self._run(given, extra), given))
 
     def _run(self, args: list[str], extra: dict[str, Any]) -> int:

@@ -19,11 +19,12 @@ from hanabi_formal.check.units import compose
 from hanabi_formal.cli.common import AS_DEALT, SCHEMA, Output, output_options, setting_options, spec_argument
 from hanabi_formal.cli.progress import Progress
 from hanabi_formal.diagnostics.diagnostic import Rejected, refuse
-from hanabi_formal.formats.deal_lines import LINE, open_deal_lines
+from hanabi_formal.formats.deal_lines import LINE, Line, open_deal_lines
 from hanabi_formal.formats.deals import faces_of, open_deal, player_count
 from hanabi_formal.resources import cache_folder
 
 if TYPE_CHECKING:
+    from hanabi_formal.ask.winnable.answer import Answer
     from hanabi_formal.ask.winnable.asked import Asked, Oracle
     from hanabi_formal.ask.winnable.lines import Action
 
@@ -71,8 +72,9 @@ def command(
     assert engine in get_args(Engine)
     game = Game(merge(compose(spec)), settings)
     oracle = Oracle(game, engine, budget)  # type: ignore[arg-type]
+    wanted = _Wanted(best, explain, explain_method)
     if many is not None:
-        ctx.exit(_each(oracle, many, best, settings, output))
+        ctx.exit(_each(oracle, many, wanted, settings, output))
     with _told_if_interrupted(lambda: oracle, "the deal"):
         if deal is not None:
             asked = _of_deal(oracle, deal, best, settings)
@@ -81,11 +83,20 @@ def command(
             oracle = position.oracle
             asked = oracle.ask(position.players, position.faces, position.before, best)
     if output.form == "json":
-        output.answer(oracle.data(asked), "")
+        output.answer(_data(oracle, asked, wanted), "")
     else:
-        for line in _told(oracle, asked, explain, explain_method):
+        for line in _told(oracle, asked, wanted):
             click.echo(line)
-    ctx.exit(_code(asked))
+    ctx.exit(CODES[asked.answer.verdict])
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What the user wants to be told."""
+
+    best: bool
+    explain: bool
+    method: bool
 
 
 @contextmanager
@@ -137,28 +148,29 @@ def _in_game(oracle: Oracle, recorded: str, turn: int | None) -> _Position:
     return _Position(same, replayed.players, replayed.faces, before)
 
 
-def _each(oracle: Oracle, name: str, best: bool, settings: Settings, output: Output) -> int:
+def _each(oracle: Oracle, name: str, wanted: _Wanted, settings: Settings, output: Output) -> int:
     """A line a deal, in order, as soon as it is known; what cannot be read is told, and the others go on."""
     counts: Counter[str] = Counter()
     progress = Progress(None, "deal")
-    wanted = settings.params.get("players")
+    players = settings.params.get("players")
     try:
         for line in open_deal_lines(name):
             try:
-                deal = line.deal(wanted, bool(oracle.game.player_counts))
+                deal = line.deal(players, bool(oracle.game.player_counts))
                 faces = deal.faces(oracle.game.system(deal.players), cache_folder())
             except Rejected as problem:
                 counts[UNREADABLE] += 1
                 progress.clear()
-                _unreadable(problem, line.number, output)
+                _unreadable(problem, line, output)
                 continue
-            progress.began(str(deal.id))
-            with _told_if_interrupted(lambda: oracle, str(deal.id)):
-                asked = oracle.ask(deal.players, faces, best=best, name=deal.id)
-            counts[_answered(asked)] += 1
+            shown = _shown(deal.id)
+            progress.began(shown)
+            with _told_if_interrupted(lambda: oracle, shown):
+                asked = oracle.ask(deal.players, faces, best=wanted.best, name=deal.id)
+            counts[asked.answer.verdict] += 1
             progress.clear()
-            click.echo(_line(oracle, asked, output))
-            progress.done(str(deal.id))
+            click.echo("\n".join(_lines(oracle, asked, wanted, output)))
+            progress.done(shown)
             progress.counted()
     finally:
         progress.clear()
@@ -169,53 +181,76 @@ def _each(oracle: Oracle, name: str, best: bool, settings: Settings, output: Out
     return max(CODES[verdict] for verdict in counts)
 
 
-def _unreadable(problem: Rejected, number: int, output: Output) -> None:
+def _unreadable(problem: Rejected, line: Line, output: Output) -> None:
     from hanabi_formal.diagnostics.render import as_data
 
+    places = {label.span.file.name for diagnostic in problem.diagnostics for label in diagnostic.labels}
+    if line.name not in places:
+        click.echo(f"{line.name}, line {line.number}:", err=True)
     output.diagnostics(problem.diagnostics)
     if output.form == "json":
-        told = {"schema": SCHEMA, "line": number, "diagnostics": as_data(problem.diagnostics)}
+        told = {"schema": SCHEMA, "line": line.number, "diagnostics": as_data(problem.diagnostics)}
         click.echo(json.dumps(told, ensure_ascii=False))
 
 
-def _line(oracle: Oracle, asked: Asked, output: Output) -> str:
+def _shown(name: str | int) -> str:
+    """A name of the user's as part of a line."""
+    return name if isinstance(name, str) and name.isprintable() and name else json.dumps(name)
+
+
+def _lines(oracle: Oracle, asked: Asked, wanted: _Wanted, output: Output) -> Iterator[str]:
     if output.form == "json":
-        return json.dumps({"schema": SCHEMA, **oracle.data(asked)}, ensure_ascii=False)
-    return f"{asked.id}  {_verdict(asked)}  ({asked.answer.method}, {asked.answer.seconds * 1000:.1f} ms)"
+        yield json.dumps({"schema": SCHEMA, **_data(oracle, asked, wanted)}, ensure_ascii=False)
+        return
+    seconds = sum(answer.seconds for answer in _answers(asked))
+    assert asked.id is not None
+    yield f"{_shown(asked.id)}  {_verdict(asked)}  ({asked.reached.method}, {seconds * 1000:.1f} ms)"
+    if wanted.explain:
+        yield from (f"  {line}" for line in oracle.explained(asked))
+    if wanted.method:
+        yield from (f"  {line}" for line in _tried(asked))
+
+
+def _data(oracle: Oracle, asked: Asked, wanted: _Wanted) -> dict[str, object]:
+    more: dict[str, object] = {}
+    if wanted.explain:
+        more["explanation"] = oracle.explained(asked)
+    if wanted.method:
+        more["tried"] = {str(answer.goal): list(answer.tried) for answer in _answers(asked)}
+    return {**oracle.data(asked), **more}
+
+
+def _answers(asked: Asked) -> list[Answer]:
+    """All that are told, each once."""
+    beyond = asked.beyond if asked.beyond is not asked.answer else None
+    return [answer for answer in (asked.answer, beyond, asked.best) if answer is not None]
 
 
 def _verdict(asked: Asked) -> str:
-    answer, beyond = asked.answer, asked.beyond
-    if beyond is None:
-        return answer.verdict
-    if answer.verdict == "winnable":
-        return f"unwinnable; the best score is {answer.goal}"
-    return f"unwinnable; the best score is less than {beyond.goal}, and perhaps {answer.goal}"
+    best, beyond = asked.best, asked.beyond
+    if best is None or beyond is None:
+        return asked.answer.verdict
+    if best.verdict == "winnable":
+        return f"unwinnable; the best score is {best.goal}"
+    return f"unwinnable; the best score is less than {beyond.goal}, and perhaps {best.goal}"
 
 
-def _told(oracle: Oracle, asked: Asked, explain: bool, explain_method: bool) -> Iterator[str]:
+def _told(oracle: Oracle, asked: Asked, wanted: _Wanted) -> Iterator[str]:
     yield _verdict(asked)
-    last = asked.answer
-    if last.verdict == "winnable":
+    last = asked.reached
+    if last.line:
         yield f"line ({len(last.line)} actions, played by {' and '.join(last.confirmed_by)}):"
         yield from oracle.told_line(asked)
-    if explain:
-        yield from oracle.explained(asked)
-    elif "unwinnable" in (asked.answer.verdict, *([asked.beyond.verdict] if asked.beyond else [])):
-        shown = oracle.explained(asked)
-        yield from shown[:1] if len(shown) < 2 else [shown[0], "…  (--explain says more)"]
-    if explain_method:
-        for number, answer in enumerate(a for a in (asked.beyond, asked.answer) if a is not None):
-            yield f"tried, for {answer.goal} points:" if number or asked.beyond else "tried:"
-            yield from (f"  {step}" for step in answer.tried)
+    shown = oracle.explained(asked)
+    yield from shown if wanted.explain or len(shown) < 2 else [shown[0], "…  (--explain says more)"]
+    if wanted.method:
+        yield from _tried(asked)
     if last.verdict == "undecided":
         yield "the budget is spent; --effort 10 allows ten times as much"
 
 
-def _answered(asked: Asked) -> str:
-    """Of the maximum, whatever is said of fewer points."""
-    return asked.beyond.verdict if asked.beyond is not None else asked.answer.verdict
-
-
-def _code(asked: Asked) -> int:
-    return CODES[_answered(asked)]
+def _tried(asked: Asked) -> Iterator[str]:
+    answers = _answers(asked)
+    for answer in answers:
+        yield f"tried, for {answer.goal} points:" if len(answers) > 1 else "tried:"
+        yield from (f"  {step}" for step in answer.tried)

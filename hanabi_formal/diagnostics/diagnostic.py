@@ -95,5 +95,5 @@ def did_you_mean(name: str, candidates: Iterable[str], what: str = "", most: int
 
 def counted(many: int, word: str) -> str:
     """`1 index`, `2 indices`, `no fields`."""
-    plural = {"index": "indices"}.get(word, f"{word}s")
+    plural = {"index": "indices", "leaf": "leaves"}.get(word, f"{word}s")
     return f"{many or 'no'} {word if many == 1 else plural}"

@@ -14,6 +14,7 @@ from hanabi_formal.diagnostics.source import SourceFile, Span
 from hanabi_formal.formats.faces import check_deal, face_names, named_faces, show_deal, sorted_faces, words_of
 from hanabi_formal.formats.hanab_live import listed_faces
 from hanabi_formal.formats.inputs import given_text, is_there, read_file, trimmed
+from hanabi_formal.formats.links import looks_like_link, read_link
 from hanabi_formal.formats.located_json import parse_json
 from hanabi_formal.formats.records import Record, read_record
 from hanabi_formal.formats.seeds import NO_VARIANT, NO_VARIANT_LETTERS, Seed, looks_like_seed, parse_seed, seed_cards
@@ -55,10 +56,10 @@ Given = TextDeal | SeedDeal | Record
 def open_deal(given: str) -> Given:
     """DEAL of the command line: a file, `-`, or the text of a deal in any form. No game is needed yet.
 
-    What begins like JSON or like a seed is that; a file of such a name is `./p3v0s17`.
+    What begins like JSON, a seed or a link of hanab.live is that; a file of such a name is `./p3v0s17`.
     """
     text = given.strip()
-    is_text = not text or text[0] in "{[" or looks_like_seed(text)
+    is_text = not text or text[0] in "{[" or looks_like_seed(text) or looks_like_link(text)
     is_file = given == "-" or (not is_text and (is_there(given) or _FILE_NAME.fullmatch(text) is not None))
     return understood(read_file(given) if is_file else given_text(given, AS_GIVEN))
 
@@ -75,8 +76,10 @@ def understood(source: SourceFile) -> Given:
     return _of_span(trimmed(source))
 
 
-def _of_span(span: Span) -> TextDeal | SeedDeal:
+def _of_span(span: Span) -> Given:
     text = span.file.text[span.start : span.end]
+    if looks_like_link(text):
+        return read_link(span)
     if looks_like_seed(text):
         return SeedDeal(parse_seed(span), span)
     return TextDeal(span)

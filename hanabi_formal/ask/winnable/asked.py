@@ -9,10 +9,10 @@ from typing import Any
 from hanabi_formal.api import Game, State
 from hanabi_formal.ask.evidence import action_data, rules_hash
 from hanabi_formal.ask.winnable.answer import Answer, Budget
-from hanabi_formal.ask.winnable.explain import Teller, tell_against
+from hanabi_formal.ask.winnable.explain import SOLVED, Teller, tell_against
 from hanabi_formal.ask.winnable.ladder import Engine, Ladder
 from hanabi_formal.ask.winnable.lines import Action
-from hanabi_formal.certify.certificate import Outnumbered, Reasoned, as_data
+from hanabi_formal.certify.certificate import Outnumbered, Reasoned, Unsolvable, as_data
 from hanabi_formal.formats.faces import face_names, show_deal
 from hanabi_formal.formats.trace import action_text
 
@@ -21,7 +21,8 @@ from hanabi_formal.formats.trace import action_text
 class Asked:
     """A deal, or a position that `before` led to, with what is to be said of it.
 
-    With `best`, `answer` is about the best score, and `beyond` about one more.
+    `answer` is about the maximum. If that is out of reach and the best score was asked for, `best` is about that, and
+    `beyond` about one point more.
     """
 
     id: str | int | None
@@ -29,7 +30,13 @@ class Asked:
     faces: tuple[int, ...]
     before: tuple[Action, ...]
     answer: Answer
+    best: Answer | None = None
     beyond: Answer | None = None
+
+    @property
+    def reached(self) -> Answer:
+        """What is said of the most points that may be had."""
+        return self.best or self.answer
 
 
 class Oracle:
@@ -67,12 +74,12 @@ class Oracle:
         state = State(ladder.compiled, dealt, ladder.compiled.start(dealt))
         for action, args in before:
             state = state.step(state.action(action, *args))
-        answer = ladder.ask(state, None, before)
+        answer = lower = ladder.ask(state, None, before)
         beyond: Answer | None = None
-        while best and answer.verdict == "unwinnable" and answer.goal > 0:
-            self._known.append(f"{answer.goal} points are out of reach")
-            beyond, answer = answer, ladder.ask(state, answer.goal - 1, before)
-        return Asked(name, players, tuple(faces), tuple(before), answer, beyond)
+        while best and lower.verdict == "unwinnable" and lower.goal > 0:
+            self._known.append(f"{lower.goal} points are out of reach")
+            beyond, lower = lower, ladder.ask(state, lower.goal - 1, before)
+        return Asked(name, players, tuple(faces), tuple(before), answer, lower if beyond else None, beyond)
 
     # ---- as data ---------------------------------------------------------------------------------
     def data(self, asked: Asked) -> dict[str, Any]:
@@ -90,8 +97,10 @@ class Oracle:
         if asked.before:
             found["after"] = [action_data(recorder, action) for action in asked.before]
         found |= self._answer(answer, recorder)
-        if asked.beyond is not None:
-            found["beyond"] = self._answer(asked.beyond, recorder)
+        if asked.best is not None:
+            found["best"] = self._answer(asked.best, recorder)
+            if asked.beyond is not None and asked.beyond is not answer:
+                found["best"]["beyond"] = self._answer(asked.beyond, recorder)
         return found
 
     def _answer(self, answer: Answer, recorder: Any) -> dict[str, Any]:
@@ -112,7 +121,7 @@ class Oracle:
         """The actions of a line, a row for each time around the table."""
         state = self._state(asked)
         rows: list[list[str]] = []
-        for number, (name, args) in enumerate(asked.answer.line):
+        for number, (name, args) in enumerate(asked.reached.line):
             if number % (asked.players or 8) == 0:
                 rows.append([])
             action = state.action(name, *args)
@@ -129,7 +138,7 @@ class Oracle:
     def explained(self, asked: Asked) -> list[str]:
         """Why a deal cannot be won, for a player."""
         ladder = self.ladder(asked.players)
-        answer = asked.beyond if asked.beyond is not None else asked.answer
+        answer = asked.beyond or asked.answer
         state = self._state(asked)
         if isinstance(answer.certificate, Reasoned | Outnumbered):
             assert ladder.reader is not None, "an argument speaks of positions"
@@ -144,4 +153,5 @@ class Oracle:
             return []
         if state.ended is not None:
             return ["The game is over."]
-        return ["No short argument is known. A solver went through all cases, and its proof can be checked."]
+        assert isinstance(answer.certificate, Unsolvable)
+        return [SOLVED[answer.certificate.kind], "No short argument is known; a solver's proof is in the evidence."]

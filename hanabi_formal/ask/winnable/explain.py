@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from hanabi_formal.certify.argument import Argument, LastRound, Lost, Room, Turns
+from hanabi_formal.certify.displays import highest
 from hanabi_formal.certify.position import Position
 
 MOST_SHOWN = 14
+SOLVED = {
+    "seats": "Whoever holds which cards, and even if hints cost nothing, too few of them can be played in time.",
+    "tokens": "With the blue tokens counted, no order of plays, discards and hints is enough.",
+    "unrolled": "All games that the rules allow were followed to their ends, and none has so many points.",
+}
+"""What a solver went through, for each kind of clauses."""
 
 Cards = Mapping[int, tuple[int, ...]]
 """Those that may be a face, by its number."""
@@ -116,7 +123,7 @@ def tell_against(
     if gone:
         yield f"Every {_listed(gone, 'and')} is gone."
     if not arguments:
-        yield f"So at most {goal - 1} cards can be on the fireworks."
+        yield f"At most {sum(highest(position))} cards can be on the fireworks."
         return
     faces = position.suits * position.ranks
     yield f"{goal} points are all but {faces - goal} of {faces} cards. All ways to leave out so many:"
