@@ -12,7 +12,7 @@ import sys
 import time
 
 from hanabi_formal.api import load
-from hanabi_formal.certify.needs import CARDS, FILE, LEVELS, entries_of, keep, kept_in, key_of, prove_need
+from hanabi_formal.certify.needs import CARDS, FILE, NEEDS, entries_of, keep, kept_in, key_of, prove_need
 from hanabi_formal.certify.position import reader
 from hanabi_formal.formats.deals import shuffled
 from hanabi_formal.resources import proofs_folder
@@ -33,8 +33,8 @@ def main(words: list[str]) -> None:
             if found is None:
                 continue
             dealt = found.start(shuffled(found.system, 0)).hand_size
-            current |= {key_of(found.system, need, dealt) for need in LEVELS}
-            for wanted in reversed(LEVELS) if found.has_last_round else (CARDS,):
+            current |= {key_of(found.system, need, dealt) for need in NEEDS}
+            for wanted in reversed(NEEDS) if found.has_last_round else (CARDS,):
                 entries = entries_of(game, players, wanted, dealt)
                 if not again and entries.keys() <= kept_in(folder / FILE):
                     break

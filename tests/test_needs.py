@@ -14,17 +14,17 @@ import pytest
 
 from decided import OURS, TINY, deals, oracle, small_game, written
 from hanabi_formal.api import Action, Game, State, load
-from hanabi_formal.ask.evidence import judge, judge_both
+from hanabi_formal.ask.evidence import judge, judge_both, rules_hash
 from hanabi_formal.ask.exhaustive import best_score
 from hanabi_formal.ask.winnable.answer import Budget
 from hanabi_formal.ask.winnable.asked import Asked, Oracle
 from hanabi_formal.certify.argument import Turns
-from hanabi_formal.certify.certificate import Reasoned, Unsolvable, as_data
+from hanabi_formal.certify.certificate import Reasoned, TooFew, Unsolvable, as_data
 from hanabi_formal.certify.lrat import Refused
 from hanabi_formal.certify.needs import (
     CARDS,
     FILE,
-    LEVELS,
+    NEEDS,
     TOKENS,
     TURNS,
     Needs,
@@ -79,7 +79,7 @@ def test_what_is_kept_is_proved_again() -> None:
     for spec, players in built_in():
         game = load(spec)
         dealt = 3 if players == 6 else 5 if players <= 3 else 4
-        need = next(need for need in reversed(LEVELS) if key_of(game.system(players), need, dealt) in kept)
+        need = next(need for need in reversed(NEEDS) if key_of(game.system(players), need, dealt) in kept)
         assert prove_need(game, players, need, dealt) == "", (spec, players, need)
 
 
@@ -161,13 +161,53 @@ def test_fewer_points_are_denied_by_tokens_too() -> None:
 
 
 LOST_FOR_TOKENS, FEWER_FOR_TOKENS = 10, 4
+STRICT = ("base", 2), ("base", 5), ("rainbow", 3), ("hanab_live", 4)
+LAX = ("nl", 2), ("nl", 5), ("nl+rainbow", 3)
+"""Where tokens may be left, and cards discarded though all of them are there."""
+
+
+@pytest.mark.parametrize("ruling", [{"take_token": "may"}, {"discard_at_full": "allowed"}], ids=str)
+def test_where_tokens_may_be_left_what_is_spent_decides(ruling: dict[str, str]) -> None:
+    game = small_game("base", "red,blue", 4, ruling)
+    plain = Compiled(restrict(game.system(2)))
+    for seed in (LOST_FOR_TOKENS, FEWER_FOR_TOKENS):
+        _, asked = counted(game, 2, seed, best=True)
+        assert asked.beyond is not None
+        assert asked.beyond.method == "spending"
+        dealt = plain.deal(list(asked.faces))
+        assert asked.reached.goal == best_score(plain, dealt, plain.start(dealt))
+        claim = {"rules": rules_hash(game, 2), "goal": asked.beyond.goal, "answer": "unwinnable"}
+        assert asked.beyond.certificate is not None
+        proof = as_data(asked.beyond.certificate)
+        judge(game, 2, asked.faces, {**claim, "certificate": proof})
+        for kind in ("seats", "tokens", "unrolled"):
+            with pytest.raises(Refused):
+                judge(game, 2, asked.faces, {**claim, "certificate": {**proof, "kind": kind}})
+
+
+def test_where_cards_are_not_replaced_few_can_be_played() -> None:
+    game = small_game("dutch_layout", "red,blue", 3, {})
+    plain = Compiled(restrict(game.system(2)))
+    for seed in range(3):
+        faces = shuffled(game.system(2), seed)
+        found = Oracle(game)
+        asked = found.ask(2, faces, best=True)
+        dealt = plain.deal(list(faces))
+        assert asked.reached.goal == best_score(plain, dealt, plain.start(dealt))
+        assert asked.answer.certificate == TooFew()
+        list(judge_both(game, 2, faces, written(found, asked)))
+    said = {"answer": "unwinnable", "certificate": {"kind": "few"}}
+    with pytest.raises(Refused, match="in hands or played"):
+        judge(game, 2, faces, {**said, "goal": 2})
+    with pytest.raises(Refused, match="do not have what it needs"):
+        judge(small_game("base", "red,blue", 3, {}), 2, faces, said)
 
 
 @cache
-def begun_games() -> list[tuple[Reader, list[State]]]:
+def begun_games(kinds: tuple[tuple[str, int], ...]) -> list[tuple[Reader, list[State]]]:
     """Games of every kind, from some moment on."""
     found = []
-    for spec, players in (("base", 2), ("base", 5), ("rainbow", 3), ("hanab_live", 4)):
+    for spec, players in kinds:
         game = load(spec)
         where = reader(game, players)
         assert where is not None
@@ -181,10 +221,12 @@ def begun_games() -> list[tuple[Reader, list[State]]]:
     return found
 
 
-def refuted_by_games(clauses: Callable[[Position, int], Seats]) -> Counter[str]:
+def refuted_by_games(
+    clauses: Callable[[Position, int], Seats], kinds: tuple[tuple[str, int], ...] = STRICT
+) -> Counter[str]:
     """How often what a game did is no solution, though it made as many points; by how it ended."""
     refuted = Counter[str]()
-    for where, states in begun_games():
+    for where, states in begun_games(kinds):
         end = states[-1].ended
         assert end is not None
         seats = clauses(where.read(states[0]), sum(where.read(states[-1]).heights))
@@ -199,6 +241,14 @@ def test_clauses_about_tokens_are_true_of_games() -> None:
     refuted = refuted_by_games(lambda position, goal: Seats(position, goal, tokens=True))
     assert {"strikes", "perfect", "last_round"} <= refuted.keys()
     assert refuted.total() == 0
+
+
+def test_clauses_about_spending_are_true_of_games() -> None:
+    """The stricter ones are not, of the same games."""
+    refuted = refuted_by_games(lambda position, goal: Seats(position, goal, tokens=True, at_full=True), LAX)
+    assert {"strikes", "perfect", "last_round"} <= refuted.keys()
+    assert refuted.total() == 0
+    assert refuted_by_games(lambda position, goal: Seats(position, goal, tokens=True), LAX).total() > 0
 
 
 def few_hints(position: Position, goal: int) -> Seats:

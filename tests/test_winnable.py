@@ -499,7 +499,7 @@ def test_greedy_lines_are_games_of_the_rules(spec: str, players: int) -> None:
         state = ladder.game.start(players, shuffled(ladder.system, seed))
         where = ladder.reader.begun(state)
         for temper in TEMPERS:
-            moves = greedy(Simplified(where, ladder.has_last_round), temper)
+            moves = greedy(Simplified(where, ladder.has_last_round, (where.ranks,) * where.suits), temper)
             if moves is not None:
                 found[temper] += 1
                 line = ladder.writer.write(state, where, moves, ladder.maximum)

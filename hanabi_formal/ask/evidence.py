@@ -14,11 +14,11 @@ from typing import Any
 from hanabi_formal.api import Game, State
 from hanabi_formal.ask.second_opinion import second_opinion
 from hanabi_formal.certify.argument import Judge, leaves, needs_turns
-from hanabi_formal.certify.certificate import Certificate, Outnumbered, Reasoned, Unsolvable, from_data
-from hanabi_formal.certify.displays import accept
+from hanabi_formal.certify.certificate import Certificate, Outnumbered, Reasoned, TooFew, Unsolvable, from_data
+from hanabi_formal.certify.displays import accept, too_few
 from hanabi_formal.certify.lrat import Refused, check, unpack
-from hanabi_formal.certify.needs import CARDS, TOKENS, TURNS, Needs, maximum_of, scores_cards
-from hanabi_formal.certify.position import reader
+from hanabi_formal.certify.needs import CARDS, FEW, SPENDING, TOKENS, TURNS, Needs, maximum_of, scores_cards
+from hanabi_formal.certify.position import Position, reader
 from hanabi_formal.certify.seats import Seats, can_be_seated
 from hanabi_formal.diagnostics.diagnostic import counted
 from hanabi_formal.formats.faces import show_deal
@@ -197,7 +197,11 @@ class _Judgement:
             case Unsolvable(kind):
                 if goal != maximum_of(self.system):
                     self._check_counts_cards()
-                need = TOKENS if kind == "tokens" else TURNS
+                need = kind if kind in (SPENDING, TOKENS) else TURNS
+            case TooFew():
+                if goal != maximum_of(self.system):
+                    self._check_counts_cards()
+                need = FEW
         standing = needs.standing(need)
         if not standing.met:
             raise Refused(f"these rules do not have what it needs ({need}): {standing.detail}")
@@ -213,11 +217,18 @@ class _Judgement:
                     return met, f"there are too few cards left for {goal} on the fireworks"
                 held = f"{counted(len(arguments), 'display')} of {goal} cards, and an argument against each"
                 return met, f"{held} ({counted(many, 'leaf')})"
+            case TooFew():
+                too_few(position, self._cards_for(goal, position))
+                return met, "there are too few cards in hands"
             case Unsolvable() if not can_be_seated(position):
                 raise Refused("there are no hands, or no turns to come, that it could speak of")
             case Unsolvable():
-                clauses = Seats(position, goal, tokens=need == TOKENS).cnf
+                clauses = Seats(position, goal, tokens=need != TURNS, at_full=need == SPENDING).cnf
                 return met, self._checked(certificate, clauses.digest, clauses.clauses)
+
+    def _cards_for(self, goal: int, position: Position) -> int:
+        """How many cards that many points are. The maximum is all faces: that is part of every need."""
+        return position.suits * position.ranks if goal == maximum_of(self.system) else goal
 
     def _check_counts_cards(self) -> None:
         if not scores_cards(self.system):

@@ -21,13 +21,18 @@ class Reasoned:
 
 
 @dataclass(frozen=True)
+class TooFew:
+    """What is played is not replaced, and there are not enough cards in hands."""
+
+
+@dataclass(frozen=True)
 class Unsolvable:
-    """A proof that clauses cannot be met: those of `certify/seats.py`, maybe with tokens, or the rules unrolled so far.
+    """A proof that clauses cannot be met: those of `certify/seats.py` or the rules unrolled so far.
 
     `digest` is of the clauses, `steps` are LRAT: numbered clauses, each with the earlier ones it follows from.
     """
 
-    kind: Literal["seats", "tokens", "unrolled"]
+    kind: Literal["seats", "spending", "tokens", "unrolled"]
     horizon: int
     digest: str
     steps: str
@@ -40,7 +45,7 @@ class Outnumbered:
     arguments: tuple[tuple[tuple[int, ...], Argument], ...]
 
 
-Certificate = Reasoned | Outnumbered | Unsolvable
+Certificate = Reasoned | Outnumbered | TooFew | Unsolvable
 
 
 def as_data(certificate: Certificate) -> dict[str, Any]:
@@ -50,6 +55,8 @@ def as_data(certificate: Certificate) -> dict[str, Any]:
         case Outnumbered(arguments):
             listed = [[list(display), _argument_data(argument)] for display, argument in arguments]
             return {"kind": "displays", "displays": listed}
+        case TooFew():
+            return {"kind": "few"}
         case Unsolvable(kind, horizon, digest, steps):
             return {"kind": kind, "horizon": horizon, "clauses": digest, "lrat": steps}
 
@@ -76,10 +83,12 @@ def from_data(data: object) -> Certificate:
             return Reasoned(_argument(argument, 0))
         case {"kind": "displays", "displays": list(listed)}:
             return Outnumbered(tuple(map(_against, listed)))
-        case {"kind": "seats" | "tokens" | "unrolled" as kind, "horizon": int(horizon), "clauses": str(digest),
-              "lrat": str(lrat)}:  # fmt: skip
+        case {"kind": "few", **rest} if not rest:
+            return TooFew()
+        case {"kind": "seats" | "spending" | "tokens" | "unrolled" as kind, "horizon": int(horizon),
+              "clauses": str(digest), "lrat": str(lrat)}:  # fmt: skip
             return Unsolvable(kind, horizon, digest, lrat)
-    kinds = "`argument`, `displays`, `seats`, `tokens` or `unrolled`"
+    kinds = "`argument`, `displays`, `few`, `seats`, `spending`, `tokens` or `unrolled`"
     raise Refused(f"it is no certificate: one has a `kind` ({kinds}) and what that needs")
 
 

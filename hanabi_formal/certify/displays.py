@@ -45,6 +45,13 @@ def _grown(lows: Display, highs: Display, goal: int) -> Iterator[Display]:
             yield (height, *rest)
 
 
+def too_few(position: Position, cards: int) -> None:
+    """Silently, if so many cards cannot be played because each that is leaves one less in hands; else `Refused`."""
+    most = sum(position.heights) + sum(map(len, position.hands))
+    if cards <= most:
+        raise Refused(f"{most} cards are in hands or played, and {cards} are asked for")
+
+
 def accept(position: Position, goal: int, arguments: Mapping[Display, Argument]) -> int:
     """How many leaves they have, if these arguments show that no game has so many cards; else `Refused`."""
     if sum(position.heights) >= goal:

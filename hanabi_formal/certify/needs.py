@@ -25,8 +25,9 @@ from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import show_value, type_values
 from hanabi_formal.resources import cache_folder, proofs_folder, spec_folder
 
-CARDS, TURNS, TOKENS = LEVELS = "cards", "turns", "tokens"
-"""Each extends the one before it."""
+CARDS, FEW, TURNS, SPENDING, TOKENS = NEEDS = "cards", "few", "turns", "spending", "tokens"
+EXTENDS = {CARDS: (), FEW: (CARDS,), TURNS: (CARDS,), SPENDING: (CARDS, TURNS), TOKENS: (CARDS, TURNS)}
+"""Whoever has a need has those that it extends."""
 FILE = "needs.json"
 MISSING = "missing"
 SCHEMA = 1
@@ -79,7 +80,7 @@ def _text_hash(need: str) -> str:
 
 def _levels(need: str) -> tuple[str, ...]:
     """The need and those it extends."""
-    return LEVELS[: LEVELS.index(need) + 1]
+    return *EXTENDS[need], need
 
 
 def key_of(system: System, need: str, dealt: int) -> str:
@@ -99,12 +100,18 @@ class Needs:
         self.players = players
         self.dealt = dealt
         self.afresh = afresh
-        self._known: dict[str, Standing] = {}
+        self._known: dict[str, Standing | None] = {}
 
     def standing(self, need: str) -> Standing:
+        found = self.known(need)
+        if found is None:
+            found = self._known[need] = self._proved_now(need)
+        return found
+
+    def known(self, need: str) -> Standing | None:
+        """If it needs no proof to be told."""
         if need not in self._known:
-            kept = None if self.afresh else self._kept(need)
-            self._known[need] = kept or self._proved_now(need)
+            self._known[need] = None if self.afresh else self._kept(need)
         return self._known[need]
 
     def _kept(self, need: str) -> Standing | None:
@@ -140,13 +147,13 @@ def prove_need(game: Game, players: int | None, need: str, dealt: int) -> str:
         return "the interface names no maximum"
     units = game.merged.composition.order
     spoken_of = {ident.text for unit in units for block in getattr(unit.tree, "withs", ()) for ident in block.variants}
-    if taken := {*LEVELS} & ({unit.name for unit in units} | spoken_of):
+    if taken := {*NEEDS} & ({unit.name for unit in units} | spoken_of):
         return f"these rules speak of `{min(taken)}`, as the need is called, and might change it"
     if game.merged.items.get(HELD) not in game.merged.composition.game.items:
         return "`held` is no longer to be in a hand"
     try:
         composed = compose(f"{game.merged.composition.spec}+{need_path(need)}")
-        tokens = _most_tokens(game.system(players)) if need == TOKENS else {}
+        tokens = _most_tokens(game.system(players)) if need in (SPENDING, TOKENS) else {}
         system = Game(merge(composed), game.settings.with_params(dealt=dealt, **tokens)).system(players)
     except Rejected as rejected:
         return f"it cannot be said of these rules: {rejected}"

@@ -10,7 +10,7 @@ everybody has one turn. What the clauses say of a game:
 Every won game satisfies them, if the rules have what `spec/needs/turns.hrl` asks for (docs/winnable.md): hints cost
 nothing here, so a solution need not be a game, but no solution means no game. With `tokens` the clauses also count blue
 tokens and mistakes until the last card is drawn or the game is over; every won game satisfies those too, if the rules
-have what `spec/needs/tokens.hrl` asks for.
+have what `spec/needs/tokens.hrl` asks for; or, if cards may be discarded `at_full`, what `spending.hrl` does.
 """
 
 from __future__ import annotations
@@ -92,10 +92,13 @@ def can_be_seated(position: Position) -> bool:
 class Seats:
     """The clauses, and what their variables mean. `goal` is the number of cards on the fireworks at the end.
 
-    With `tokens`, a game may also be over before the last card is drawn, unless it must be `to_the_end`.
+    With `tokens`, a game may also be over before the last card is drawn, unless it must be `to_the_end`. With `at_full`
+    cards may be discarded though all tokens are there; then they are at least as many as there really are.
     """
 
-    def __init__(self, position: Position, goal: int, tokens: bool = False, to_the_end: bool = False) -> None:
+    def __init__(
+        self, position: Position, goal: int, tokens: bool = False, to_the_end: bool = False, at_full: bool = False
+    ) -> None:
         self.position = position
         self.cnf = Clauses()
         self.draws = len(position.faces) - position.drawn
@@ -108,7 +111,7 @@ class Seats:
         self._choose_actors()
         self._play()
         self._hold()
-        self.tokens = Tokens(self, to_the_end) if tokens else None
+        self.tokens = Tokens(self, to_the_end, at_full) if tokens else None
 
     # ---- what there is to choose -----------------------------------------------------------------
     def _choose_cards(self) -> None:
@@ -215,8 +218,9 @@ class Tokens:
     `over[step]`: the game is over before it does. Nothing is played then, and whatever else happens is no mistake.
     """
 
-    def __init__(self, seats: Seats, to_the_end: bool) -> None:
+    def __init__(self, seats: Seats, to_the_end: bool, at_full: bool) -> None:
         self.seats = seats
+        self.at_full = at_full
         self.position = seats.position
         self.cnf = seats.cnf
         self.over = [-TRUE] * (seats.draws + 1) if to_the_end else self.cnf.many(seats.draws + 1)
@@ -249,7 +253,8 @@ class Tokens:
         self.discards.append(discard)
         cnf.add(plays, discard, mistake)
         cnf.at_most_one([plays, discard, mistake])
-        cnf.add(-discard, -at_hand[limit - 1] if limit else -TRUE)
+        if not self.at_full:
+            cnf.add(-discard, -at_hand[limit - 1] if limit else -TRUE)
         ranks = self.position.ranks
         tops = [self.seats.plays[face][step] for face in self.seats.faces if face % ranks == ranks - 1]
         gains = cnf.new()

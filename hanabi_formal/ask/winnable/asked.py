@@ -12,7 +12,7 @@ from hanabi_formal.ask.winnable.answer import Answer, Budget
 from hanabi_formal.ask.winnable.explain import SOLVED, Teller, tell_against
 from hanabi_formal.ask.winnable.ladder import Engine, Ladder
 from hanabi_formal.ask.winnable.lines import Action
-from hanabi_formal.certify.certificate import Outnumbered, Reasoned, Unsolvable, as_data
+from hanabi_formal.certify.certificate import Outnumbered, Reasoned, TooFew, Unsolvable, as_data
 from hanabi_formal.formats.faces import face_names, show_deal
 from hanabi_formal.formats.trace import action_text
 
@@ -151,6 +151,8 @@ class Oracle:
                     return list(tell_against(position, names, answer.goal, arguments))
         if answer.certificate is None:
             return []
+        if isinstance(answer.certificate, TooFew):
+            return ["What is played is not replaced: no more cards can be played than are in hands."]
         if state.ended is not None:
             return ["The game is over."]
         assert isinstance(answer.certificate, Unsolvable)

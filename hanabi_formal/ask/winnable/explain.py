@@ -11,6 +11,7 @@ from hanabi_formal.certify.position import Position
 MOST_SHOWN = 14
 SOLVED = {
     "seats": "Whoever holds which cards, and even if hints cost nothing, too few of them can be played in time.",
+    "spending": "With the blue tokens that can be had at most, no order of plays, discards and hints is enough.",
     "tokens": "With the blue tokens counted, no order of plays, discards and hints is enough.",
     "unrolled": "All games that the rules allow were followed to their ends, and none has so many points.",
 }

@@ -11,27 +11,31 @@ from typing import TYPE_CHECKING, Literal
 
 from hanabi_formal.api import Game, State
 from hanabi_formal.ask.winnable.answer import Answer, Budget
-from hanabi_formal.ask.winnable.argue import find_argument
 from hanabi_formal.ask.winnable.beam import Beam
 from hanabi_formal.ask.winnable.confirm import Confirmation
 from hanabi_formal.ask.winnable.greedy import TEMPERS, greedy
 from hanabi_formal.ask.winnable.lines import Action, Line, Move, Writer
+from hanabi_formal.ask.winnable.reasons import Reasons
 from hanabi_formal.ask.winnable.simplified import Simplified
-from hanabi_formal.certify.argument import Argument, Judge, needs_turns
-from hanabi_formal.certify.certificate import Outnumbered, Reasoned, Unsolvable
-from hanabi_formal.certify.displays import MOST_DISPLAYS, Display, accept, displays
-from hanabi_formal.certify.needs import CARDS, TOKENS, TURNS, Needs, Standing, maximum_of, scores_cards
+from hanabi_formal.certify.certificate import Certificate, Unsolvable
+from hanabi_formal.certify.displays import MOST_DISPLAYS, displays
+from hanabi_formal.certify.needs import FEW, SPENDING, TOKENS, TURNS, Needs, maximum_of, scores_cards
 from hanabi_formal.certify.position import Position, reader
 from hanabi_formal.certify.seats import Seats, can_be_seated
 from hanabi_formal.diagnostics.diagnostic import refuse
 
 if TYPE_CHECKING:
+    from hanabi_formal.ask.winnable.exact import Plan
     from hanabi_formal.sat.solvers import Cadical
 
 Engine = Literal["ladder", "sat", "z3"]
-Clauses = Literal["seats", "tokens"]
+Clauses = Literal["seats", "spending", "tokens"]
 Found = tuple[Simplified, list[Move] | None]
-FREELY = {"seats": "possible if hints cost nothing", "tokens": "possible if a game can be ended at will"}
+FREELY = {
+    "seats": "possible if hints cost nothing",
+    "spending": "possible if tokens may be left",
+    "tokens": "possible if a game can be ended at will",
+}
 
 
 class Ladder:
@@ -70,10 +74,10 @@ class Ladder:
         found = question.answer()
         return replace(found, seconds=time.perf_counter() - began)
 
-    def standing(self, need: str, position: Position) -> Standing:
+    def needs_of(self, position: Position) -> Needs:
         if self.needs is None or self.needs.dealt != position.hand_size:
             self.needs = Needs(self.game, self.players, position.hand_size)
-        return self.needs.standing(need)
+        return self.needs
 
 
 class _Question:
@@ -94,22 +98,33 @@ class _Question:
         if reader is None:
             return self._general()
         position = reader.read(self.state) if self.before else reader.begun(self.state)
-        for rung in self._rungs(position):
+        needs = self.ladder.needs_of(position)
+        reasons = Reasons(position, self.goal, self.goal == self.ladder.maximum, self.ladder.scores_cards,
+                          self.ladder.has_last_round, needs, self.tried)  # fmt: skip
+        for rung in self._rungs(position, reasons):
             if rung is not None:
                 return rung
+        if reasons.may_be_too_few and not needs.standing(TURNS).met:
+            return self._reasoned(reasons.too_few(needs.standing(FEW))) or self._general()
         return self._general()
 
-    def _rungs(self, position: Position) -> Iterator[Answer | None]:
+    def _reasoned(self, found: Certificate | None) -> Answer | None:
+        if found is None:
+            return None
+        return Answer("unwinnable", self.goal, "argument", certificate=found, tried=tuple(self.tried))
+
+    def _rungs(self, position: Position, reasons: Reasons) -> Iterator[Answer | None]:
         budget = self.ladder.budget
+        if reasons.may_be_too_few:
+            yield self._reasoned(reasons.too_few(reasons.needs.known(FEW)))
         perfect = self.goal == self.ladder.maximum == position.suits * position.ranks
-        aims: list[Display | None] = [None]
+        aims = [position.heights]
         if perfect:
-            yield self._argued(position)
-        elif sum(position.heights) >= self.goal:
-            aims = [position.heights]
-        else:
+            yield self._reasoned(reasons.argued())
+            aims = [(position.ranks,) * position.suits]
+        elif sum(position.heights) < self.goal:
             aims = [*islice(displays(position, self.goal), MOST_DISPLAYS)]
-            yield self._outnumbered(position, aims)
+            yield self._reasoned(reasons.outnumbered(aims))
         games = [Simplified(position, self.ladder.has_last_round, aim) for aim in aims]
         for temper in TEMPERS:
             yield self._found("greedy search", "greedy", position, ((game, greedy(game, temper)) for game in games))
@@ -123,47 +138,7 @@ class _Question:
         if can_be_seated(position):
             yield self._planned(position, perfect)
 
-    # ---- arguments and searches ------------------------------------------------------------------
-    def _argued(self, position: Position) -> Answer | None:
-        """An argument, if there is one whose needs these rules meet."""
-        for turns in (True, False) if self.ladder.has_last_round else (False,):
-            argument = find_argument(position, turns)
-            if argument is None:
-                self.tried.append(f"argument: none found{'' if turns else ' about room alone'}")
-                return None
-            standing = self.ladder.standing(TURNS if needs_turns(argument) else CARDS, position)
-            if standing.met:
-                return self._reasoned(position, argument, standing)
-            self.tried.append(f"argument: found, but these rules do not allow it ({standing.detail})")
-        return None
-
-    def _reasoned(self, position: Position, argument: Argument, standing: Standing) -> Answer:
-        Judge(position).accept(argument)
-        self.tried.append(f"argument: found; it needs `{standing.need}`: {standing.detail}")
-        return Answer("unwinnable", self.goal, "argument", certificate=Reasoned(argument), tried=tuple(self.tried))
-
-    def _outnumbered(self, position: Position, aims: list[Display | None]) -> Answer | None:
-        """An argument against each display that would do. Those against which there is none are aimed at first."""
-        if not self.ladder.scores_cards:
-            return None
-        for turns in (True, False) if self.ladder.has_last_round else (False,):
-            found = {aim: find_argument(position, turns, aim) for aim in aims if aim is not None}
-            against = {aim: argument for aim, argument in found.items() if argument is not None}
-            said = f"arguments: against {len(against)} of {len(aims)} displays of {self.goal} cards"
-            if len(against) < len(aims) or len(aims) == MOST_DISPLAYS:
-                self.tried.append(f"{said}{'' if turns else ', about room alone'}")
-                aims.sort(key=against.__contains__)
-                return None
-            needs = TURNS if any(map(needs_turns, against.values())) else CARDS
-            standing = self.ladder.standing(needs, position)
-            if standing.met:
-                self.tried.append(f"{said}; they need `{standing.need}`: {standing.detail}")
-                accept(position, self.goal, against)
-                proof = Outnumbered(tuple(against.items()))
-                return Answer("unwinnable", self.goal, "argument", certificate=proof, tried=tuple(self.tried))
-            self.tried.append(f"{said}, but these rules do not allow them ({standing.detail})")
-        return None
-
+    # ---- searches --------------------------------------------------------------------------------
     def _searched(self, beams: Sequence[Beam], position: Position, width: int) -> Answer | None:
         budget = self.ladder.budget
         together = max((*budget.widths, *budget.wider)) // width
@@ -211,18 +186,30 @@ class _Question:
         with _solving(seats, traced=decides) as solver:
             found = solver.solve(self.ladder.budget.conflicts)
             if found is False and decides:
-                return self._denied("tokens", TOKENS, position, seats, solver)
+                return self._denied("tokens", TOKENS, position, seats, solver) or self._spent(position)
             if not found:
                 self.tried.append(f"plan: {'none' if found is False else 'undecided'}")
                 return self._counted(position) if found is False and self._counts_cards else None
             plan = plan_of(seats, solver.model())
+        return self._carried_out(plan, position)
+
+    def _carried_out(self, plan: Plan, position: Position) -> Answer | None:
         line = self.ladder.writer.write(self.state, position, plan.moves, self.goal, plan.used)
         self.tried.append("plan: a line" if line is not None else "plan: one that these rules do not allow")
         return self._won(line, "plan") if line is not None else None
 
     def _counted(self, position: Position) -> Answer | None:
         """A game with fewer points may be over at any time; if that does not help either, nothing does."""
-        return self._impossible("tokens", TOKENS, position, Seats(position, self.goal, tokens=True))
+        counted = self._impossible("tokens", TOKENS, position, Seats(position, self.goal, tokens=True))
+        return counted or self._spent(position)
+
+    def _spent(self, position: Position) -> Answer | None:
+        """Where tokens may be left, or cards discarded though all are there, at least what is spent is counted."""
+        if self.ladder.needs_of(position).standing(TOKENS).met:
+            return None
+        return self._impossible(
+            "spending", SPENDING, position, Seats(position, self.goal, tokens=True, at_full=True)
+        )
 
     def _impossible(self, kind: Clauses, need: str, position: Position, seats: Seats) -> Answer | None:
         with _solving(seats, traced=True) as solver:
@@ -238,7 +225,7 @@ class _Question:
         """A solver's no, if these rules have what its clauses need."""
         from hanabi_formal.sat.proofs import packed, trimmed
 
-        standing = self.ladder.standing(need, position)
+        standing = self.ladder.needs_of(position).standing(need)
         if not standing.met:
             self.tried.append(f"{kind}: impossible, but these rules do not allow to say so ({standing.detail})")
             return None

@@ -20,7 +20,7 @@ TO_HINT, TO_DISCARD = Move(HINT), Move(DISCARD)
 class Simplified:
     """A position of it, and all that its deal fixes. `display` says how high each suit is to grow."""
 
-    def __init__(self, position: Position, has_last_round: bool, display: Sequence[int] | None = None) -> None:
+    def __init__(self, position: Position, has_last_round: bool, display: Sequence[int]) -> None:
         self.position = position
         self.has_last_round = has_last_round
         self.display = display
@@ -35,8 +35,7 @@ class Simplified:
         self.tops = self.ones << ranks - 1
         self.need = 0
         for suit, height in enumerate(position.heights):
-            top = ranks if display is None else display[suit]
-            self.need |= ((1 << top) - (1 << height)) << suit * ranks
+            self.need |= ((1 << display[suit]) - (1 << height)) << suit * ranks
         self.hands: list[int] = []
         for cards in position.hands:
             held = 0
