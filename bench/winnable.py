@@ -1,13 +1,13 @@
 """What `winnable` costs a deal, evidence included, as a ratio to one random full-length game of open_spiel.
 
-    python bench/winnable.py [--deals N] [--players 2,3,4,5] [--specs base,avalanche] [--keep FOLDER] [--z3 N]
+    python bench/winnable.py [--deals N] [--players 2,3,4,5] [--specs base,avalanche] [--keep FOLDER] [--z3 N] [--best]
 
 Random deals, all decided in this process on one core. The peer plays random legal games with 100 lives, chance nodes
 sampled, in turns with the deals, so that both have the same machine. Times are of this process, and the unit is the
 median of its games, so that others on the machine matter less. Every piece of
 evidence is also checked by what `certify` uses, of the lines (which two engines have played) one in --check; that is
-not part of the cost. Undecided deals are kept as files, with
-what was tried. With --z3, so many deals are also asked of Z3, plainly unrolled.
+not part of the cost. Undecided deals are kept as files, with what was tried. With --z3, so many deals are also asked of
+Z3, plainly unrolled; with --best, the best score of each deal that cannot be won is asked for as well.
 """
 
 from __future__ import annotations
@@ -17,15 +17,17 @@ import json
 import random
 import time
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from hanabi_formal.api import load
-from hanabi_formal.ask.evidence import judge
-from hanabi_formal.ask.winnable.answer import Budget
-from hanabi_formal.ask.winnable.asked import Asked, Oracle
-from hanabi_formal.certify.certificate import Reasoned
+from hanabi_formal.ask.evidence import judge, judge_both
+from hanabi_formal.ask.winnable.answer import Answer, Budget
+from hanabi_formal.ask.winnable.asked import Oracle
+from hanabi_formal.certify.certificate import Outnumbered, Reasoned, TooFew
 from hanabi_formal.formats.deals import shuffled
 from hanabi_formal.formats.storage import write_atomically
 
@@ -57,8 +59,35 @@ class Peer:
         return time.process_time() - began
 
 
-def in_own_terms(asked: Asked) -> bool:
-    return isinstance(asked.answer.certificate, Reasoned)
+def in_own_terms(answer: Answer | None) -> bool:
+    return answer is not None and isinstance(answer.certificate, Reasoned | Outnumbered | TooFew)
+
+
+@dataclass
+class Best:
+    """What the best scores of lost deals cost, maximum included."""
+
+    costs: list[float] = field(default_factory=list)
+    own_terms: int = 0
+    open: int = 0
+
+    def ask(self, oracle: Oracle, players: int, faces: Sequence[int]) -> None:
+        began = time.process_time()
+        asked = oracle.ask(players, faces, best=True)
+        self.costs.append(time.process_time() - began)
+        self.own_terms += in_own_terms(asked.beyond)
+        if asked.reached.verdict != "winnable":
+            self.open += 1
+            return
+        for _ in judge_both(oracle.game, players, faces, json.loads(json.dumps(oracle.data(asked)))):
+            pass
+
+    def told(self, one: float) -> str:
+        ratios = sorted(cost / one for cost in self.costs)
+        if not ratios:
+            return ""
+        return (f"best: {self.open} open, {100 * self.own_terms / len(ratios):.1f} % own terms, "
+                f"median {ratios[len(ratios) // 2]:.1f}, 95 % {ratios[len(ratios) * 95 // 100]:.0f}  ")  # fmt: skip
 
 
 def study(spec: str, players: int, options: argparse.Namespace) -> str:
@@ -69,6 +98,7 @@ def study(spec: str, players: int, options: argparse.Namespace) -> str:
     peer.play()
     costs, games, methods, verdicts = [], [], Counter[str](), Counter[str]()
     own_terms = 0
+    best = Best()
     for start in range(options.seed, options.seed + options.deals, DEALS_A_ROUND):
         games += [peer.seconds() for _ in range(GAMES_A_ROUND)]
         for seed in range(start, min(start + DEALS_A_ROUND, options.seed + options.deals)):
@@ -78,7 +108,9 @@ def study(spec: str, players: int, options: argparse.Namespace) -> str:
             costs.append(time.process_time() - began)
             verdicts[asked.answer.verdict] += 1
             methods[asked.answer.method] += 1
-            own_terms += in_own_terms(asked)
+            own_terms += in_own_terms(asked.answer)
+            if options.best and asked.answer.verdict == "unwinnable":
+                best.ask(oracle, players, faces)
             data = json.loads(json.dumps(oracle.data(asked)))
             if asked.answer.verdict == "undecided":
                 kept = Path(options.keep) / f"{spec}-{players}p-{seed}.json"
@@ -93,7 +125,7 @@ def study(spec: str, players: int, options: argparse.Namespace) -> str:
     shown = ", ".join(f"{name} {many}" for name, many in methods.most_common())
     return (f"{spec:<10} {players}  {verdicts['winnable']:>5} {lost:>5} {verdicts['undecided']:>4}  "
             f"{100 * own_terms / lost if lost else 100:5.1f} %  {ratios[len(ratios) // 2]:7.2f} "
-            f"{ratios[len(ratios) * 95 // 100]:8.1f} {ratios[-1]:9.0f}  {plain}{shown}")  # fmt: skip
+            f"{ratios[len(ratios) * 95 // 100]:8.1f} {ratios[-1]:9.0f}  {plain}{best.told(one)}{shown}")  # fmt: skip
 
 
 def z3_ratio(spec: str, players: int, options: argparse.Namespace, one: float) -> str:
@@ -116,6 +148,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1_000_000)
     parser.add_argument("--keep", default="undecided")
     parser.add_argument("--check", type=int, default=1)
+    parser.add_argument("--best", action="store_true")
     parser.add_argument("--z3", type=int, default=0)
     parser.add_argument("--z3-conflicts", type=int, default=20_000)
     options = parser.parse_args()
