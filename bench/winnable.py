@@ -24,7 +24,7 @@ from statistics import median
 from typing import Any
 
 from hanabi_formal.api import load
-from hanabi_formal.ask.evidence import judge, judge_both
+from hanabi_formal.ask.evidence import judge, judge_all
 from hanabi_formal.ask.winnable.answer import Answer, Budget
 from hanabi_formal.ask.winnable.asked import Oracle
 from hanabi_formal.certify.certificate import Outnumbered, Reasoned, TooFew
@@ -79,7 +79,7 @@ class Best:
         if asked.reached.verdict != "winnable":
             self.open += 1
             return
-        for _ in judge_both(oracle.game, players, faces, json.loads(json.dumps(oracle.data(asked)))):
+        for _ in judge_all(oracle.game, players, faces, json.loads(json.dumps(oracle.data(asked)))):
             pass
 
     def told(self, one: float) -> str:

@@ -14,7 +14,7 @@ import pytest
 
 from decided import OURS, TINY, deals, oracle, small_game, written
 from hanabi_formal.api import Action, Game, State, load
-from hanabi_formal.ask.evidence import judge, judge_both, rules_hash
+from hanabi_formal.ask.evidence import judge, judge_all, rules_hash
 from hanabi_formal.ask.exhaustive import best_score
 from hanabi_formal.ask.winnable.answer import Budget
 from hanabi_formal.ask.winnable.asked import Asked, Oracle
@@ -136,7 +136,7 @@ def counted(game: Game, players: int, seed: int, best: bool = False) -> tuple[Or
     faces = shuffled(game.system(players), seed)
     asked = found.ask(players, faces, best=best)
     data = written(found, asked)
-    list(judge_both(game, players, faces, data))
+    list(judge_all(game, players, faces, data))
     return found, asked
 
 
@@ -195,7 +195,7 @@ def test_where_cards_are_not_replaced_few_can_be_played() -> None:
         dealt = plain.deal(list(faces))
         assert asked.reached.goal == best_score(plain, dealt, plain.start(dealt))
         assert asked.answer.certificate == TooFew()
-        list(judge_both(game, 2, faces, written(found, asked)))
+        list(judge_all(game, 2, faces, written(found, asked)))
     said = {"answer": "unwinnable", "certificate": {"kind": "few"}}
     with pytest.raises(Refused, match="in hands or played"):
         judge(game, 2, faces, {**said, "goal": 2})
@@ -433,3 +433,46 @@ def test_nothing_to_be_seated(change: tuple[str, ...], tmp_path: Path) -> None:
     dealt = plain.deal(list(faces))
     asked = Oracle(game).ask(2, faces, best=True)
     assert asked.reached.verdict != "winnable" or asked.reached.goal == best_score(plain, dealt, plain.start(dealt))
+
+
+# ---- best scores of odd rules ------------------------------------------------------------------------------
+NEVER = [f"strengthen action {action} when blue_left > 99 label never @changed" for action in ("play", "discard")]
+ONE_MORE = (
+    'override interface cards { face = suit, rank ; letters = "red r blue b yellow y green g white w"'
+    " ; play = action play(c, true) ; discard = action discard(c, true) ; hint = action hint(p, about)"
+    " ; maximum = size(Suit) * size(Rank) + 1 }"
+)
+NO_RED_THREE = [
+    "override def copies(s, r) = if s == red and r == 3 then 0 else 2 @changed",
+    "remove property deck_completes @changed", "remove property box @changed",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("changes", "seed", "best", "told"), [
+    (NEVER, 0, ("unwinnable", 0), "All games that the rules allow were followed"),
+    ([ONE_MORE], 2, ("winnable", 5), "6 points are all cards."),
+    (NO_RED_THREE, 0, ("winnable", 5), "There is no r3."),
+], ids=["no game ends", "more points than cards", "a face without cards"])  # fmt: skip
+def test_best_scores_of_odd_rules(
+    changes: list[str], seed: int, best: tuple[str, int], told: str, tmp_path: Path
+) -> None:
+    game = changed(tmp_path, *changes)
+    found, faces = Oracle(game), shuffled(game.system(2), seed)
+    asked = found.ask(2, faces, best=True)
+    assert (asked.reached.verdict, asked.reached.goal) == best
+    assert found.explained(asked)[0].startswith(told)
+    accepted = list(judge_all(game, 2, faces, written(found, asked)))
+    assert (accepted[0].answer, accepted[0].goal) == ("unwinnable", accepted[0].maximum)
+
+
+def test_what_is_known_stands_beside_what_is_undecided() -> None:
+    """The budget is spent on the best score: that the maximum is out of reach is shown all the same."""
+    game = small_game("base", "red,blue", 4, {})
+    found = Oracle(game, budget=Budget(widths=(), wider=(), conflicts=1, general_conflicts=1))
+    for seed in range(40):
+        asked = found.ask(2, shuffled(game.system(2), seed), best=True)
+        if asked.best is not None and asked.best.verdict == "undecided":
+            break
+    accepted = list(judge_all(game, 2, asked.faces, written(found, asked)))
+    assert (accepted[0].goal, accepted[-1].goal) == (8, asked.reached.goal + 1)
+    assert {each.answer for each in accepted} == {"unwinnable"}

@@ -68,26 +68,35 @@ def judge(
     return _Judgement(game, players, tuple(faces), evidence, afresh).accept()
 
 
-def judge_both(
+def judge_all(
     game: Game, players: int | None, faces: Sequence[int], evidence: Mapping[str, Any], afresh: bool = False
 ) -> Iterator[Accepted]:
-    """The same for evidence that may say something of the best score as well: that it can be had, and not one more."""
+    """The same for evidence that may say something of the best score as well: that it can be had, and not one more.
+
+    Where the best score is undecided, what is shown of one point more stands nevertheless.
+    """
     first = judge(game, players, faces, evidence, afresh)
     yield first
     if "best" not in evidence:
         return
     best = evidence["best"]
     about = {key: evidence[key] for key in ("rules", "after") if key in evidence}
-    if not isinstance(best, Mapping) or ABOUT & best.keys():
+    if not isinstance(best, Mapping) or ABOUT & best.keys() or type(best.get("goal")) is not int:
         raise Refused("`best` is no evidence about fewer points")
-    accepted = judge(game, players, faces, {**about, **best}, afresh)
-    yield accepted
+    goal = best["goal"]
+    if best.get("answer") != "undecided":
+        accepted = judge(game, players, faces, {**about, **best}, afresh)
+        yield accepted
+        if (accepted.answer, goal) == ("unwinnable", 0):
+            return  # no game ends
+        if accepted.answer != "winnable":
+            raise Refused("`best` does not say that so many points can be had")
     more = best.get("beyond")
-    if more is None and (first.answer, first.goal, accepted.answer) == ("unwinnable", accepted.goal + 1, "winnable"):
+    if more is None and (first.answer, first.goal) == ("unwinnable", goal + 1):
         return
     if not isinstance(more, Mapping) or ABOUT & more.keys():
         raise Refused("`beyond` is no evidence about one point more")
-    if (accepted.answer, more.get("answer"), more.get("goal")) != ("winnable", "unwinnable", accepted.goal + 1):
+    if (more.get("answer"), more.get("goal")) != ("unwinnable", goal + 1):
         raise Refused("`beyond` does not say that one point more is out of reach")
     yield judge(game, players, faces, {**about, **more}, afresh)
 
@@ -212,10 +221,11 @@ class _Judgement:
                 many = sum(1 for _ in leaves(argument))
                 return met, f"the argument holds ({counted(many, 'leaf')})"
             case Outnumbered(arguments):
-                many = accept(position, goal, dict(arguments))
-                if not arguments:
+                against = dict(arguments)
+                many = accept(position, goal, against)
+                if not against:
                     return met, f"there are too few cards left for {goal} on the fireworks"
-                held = f"{counted(len(arguments), 'display')} of {goal} cards, and an argument against each"
+                held = f"{counted(len(against), 'display')} of {goal} cards, and an argument against each"
                 return met, f"{held} ({counted(many, 'leaf')})"
             case TooFew():
                 too_few(position, self._cards_for(goal, position))

@@ -47,7 +47,7 @@ def command(
     A line is played by every engine. An argument or a proof is checked by code that shares nothing with what found it,
     except that clauses are made again by the same encoder. Exit code 0: accepted, 1: refused.
     """
-    from hanabi_formal.ask.evidence import judge_both
+    from hanabi_formal.ask.evidence import judge_all
 
     data = _read(evidence)
     asked = settings
@@ -68,7 +68,7 @@ def command(
     told = [f"under {', '.join(taken)}, as the evidence says"] if taken else []
     answers: list[dict[str, object]] = []
     try:
-        for accepted in judge_both(game, players, faces, _subject(data, begun), afresh):
+        for accepted in judge_all(game, players, faces, _subject(data, begun), afresh):
             told.append(f"accepted: {_shown(accepted)}")
             told += [f"  {line}" for line in accepted.checked]
             answers.append({"answer": accepted.answer, "goal": accepted.goal, "maximum": accepted.maximum,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import os
 import sys
@@ -69,7 +70,7 @@ class Verbs(click.Group):
         for stream in (sys.stdout, sys.stderr):
             # What was read may hold half characters, which no encoding has.
             with contextlib.suppress(AttributeError, ValueError, OSError):
-                stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+                stream.reconfigure(errors=ESCAPED)  # type: ignore[union-attr]
         sys.exit(_guarded(lambda: self._run(given, extra), given))
 
     def _run(self, args: list[str], extra: dict[str, Any]) -> int:
@@ -88,6 +89,19 @@ class Verbs(click.Group):
             if stream is not None:
                 stream.flush()
         return code
+
+
+def _escaped(problem: UnicodeError) -> tuple[str, int]:
+    """What an encoding lacks, as JSON escapes it."""
+    if not isinstance(problem, UnicodeEncodeError):
+        raise problem
+    text = problem.object[problem.start : problem.end]
+    units = text.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4)), problem.end
+
+
+ESCAPED = "hanabi-formal.escaped"
+codecs.register_error(ESCAPED, _escaped)
 
 
 def _guarded(work: Callable[[], int], args: list[str]) -> int:

@@ -55,8 +55,8 @@ def command(
 ) -> None:  # fmt: skip
     """Can the deal be won: is there a legal game of SPEC that ends with the maximum?
 
-    DEAL is a file, `-`, or text (`r1 y3 …`, JSON of hanab.live, or a seed such as `p3v0s17`). The answer carries its
-    evidence, which `certify` checks. Exit code 0: winnable, 1: not, 3: undecided within the budget.
+    DEAL is a file, `-`, or text (`r1 y3 …`, JSON or a link of hanab.live, or a seed such as `p3v0s17`). The answer
+    carries its evidence, which `certify` checks. Exit code 0: winnable, 1: not, 3: undecided within the budget.
     """
     from hanabi_formal.ask.winnable.answer import Budget
     from hanabi_formal.ask.winnable.asked import Oracle
@@ -232,6 +232,8 @@ def _verdict(asked: Asked) -> str:
         return asked.answer.verdict
     if best.verdict == "winnable":
         return f"unwinnable; the best score is {best.goal}"
+    if asked.never_ends:
+        return "unwinnable; no game ever ends"
     return f"unwinnable; the best score is less than {beyond.goal}, and perhaps {best.goal}"
 
 

@@ -59,7 +59,8 @@ def open_deal(given: str) -> Given:
     What begins like JSON, a seed or a link of hanab.live is that; a file of such a name is `./p3v0s17`.
     """
     text = given.strip()
-    is_text = not text or text[0] in "{[" or looks_like_seed(text) or looks_like_link(text)
+    is_text = not text or text[0] in "{[" or looks_like_seed(text)
+    is_text = is_text or (looks_like_link(text) and not is_there(given))
     is_file = given == "-" or (not is_text and (is_there(given) or _FILE_NAME.fullmatch(text) is not None))
     return understood(read_file(given) if is_file else given_text(given, AS_GIVEN))
 

@@ -39,17 +39,19 @@ def sorted_faces(system: System) -> list[int]:
 
 
 def face_names(system: System) -> tuple[str, ...]:
-    """What each face is called in text: `r1`, or the attributes' values joined by `-` where there are no letters."""
+    """What each face of the deck is called in text."""
+    return tuple(named(deck_of(system).faces, system))
+
+
+def named(faces: Iterable[Sequence[int]], system: System) -> Iterator[str]:
+    """Faces as text, given by their attributes: `r1`, or the values joined by `-` where there are no letters."""
     deck = deck_of(system)
     by_value = {value: letter for letter, value in letters(system).items()}
-    names = []
-    for face in deck.faces:
+    for face in faces:
         if len(face) == 2 and face[0] in by_value:
-            names.append(f"{by_value[face[0]]}{face[1]}")
+            yield f"{by_value[face[0]]}{face[1]}"
         else:
-            shown = (show_value(kind, value) for (_, kind), value in zip(deck.attributes, face, strict=True))
-            names.append("-".join(shown))
-    return tuple(names)
+            yield "-".join(show_value(kind, value) for (_, kind), value in zip(deck.attributes, face, strict=True))
 
 
 def show_deal(faces: Iterable[int], system: System) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from hanabi_formal.api import Game, State
@@ -13,8 +14,9 @@ from hanabi_formal.ask.winnable.explain import SOLVED, Teller, tell_against
 from hanabi_formal.ask.winnable.ladder import Engine, Ladder
 from hanabi_formal.ask.winnable.lines import Action
 from hanabi_formal.certify.certificate import Outnumbered, Reasoned, TooFew, Unsolvable, as_data
-from hanabi_formal.formats.faces import face_names, show_deal
+from hanabi_formal.formats.faces import deck_of, named, show_deal
 from hanabi_formal.formats.trace import action_text
+from hanabi_formal.kernel.types import type_values
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,11 @@ class Asked:
     def reached(self) -> Answer:
         """What is said of the most points that may be had."""
         return self.best or self.answer
+
+    @property
+    def never_ends(self) -> bool:
+        """Not even no points can be had: no game ends."""
+        return self.reached.verdict == "unwinnable" and self.reached.goal == 0
 
 
 class Oracle:
@@ -99,7 +106,7 @@ class Oracle:
         found |= self._answer(answer, recorder)
         if asked.best is not None:
             found["best"] = self._answer(asked.best, recorder)
-            if asked.beyond is not None and asked.beyond is not answer:
+            if asked.beyond is not None and asked.beyond is not answer and not asked.never_ends:
                 found["best"]["beyond"] = self._answer(asked.beyond, recorder)
         return found
 
@@ -138,11 +145,12 @@ class Oracle:
     def explained(self, asked: Asked) -> list[str]:
         """Why a deal cannot be won, for a player."""
         ladder = self.ladder(asked.players)
-        answer = asked.beyond or asked.answer
+        answer = asked.reached if asked.never_ends else asked.beyond or asked.answer
         state = self._state(asked)
         if isinstance(answer.certificate, Reasoned | Outnumbered):
             assert ladder.reader is not None, "an argument speaks of positions"
-            names = dict(zip(ladder.reader.face_numbers, face_names(ladder.system), strict=True))
+            kinds = [type_values(kind) for _, kind in deck_of(ladder.system).attributes]
+            names = dict(enumerate(named(product(*kinds), ladder.system)))
             position = ladder.reader.read(state)
             match answer.certificate:
                 case Reasoned(argument):

@@ -36,7 +36,8 @@ class Teller:
     def _tell(self, argument: Argument, cards: Cards, indent: str) -> Iterator[str]:
         match argument:
             case Lost(face):
-                yield f"{indent}Every {self.names[face]} is gone."
+                there = face in self.position.faces
+                yield f"{indent}{'Every' if there else 'There is no'} {self.names[face]}{' is gone' if there else ''}."
             case Turns(since):
                 late = self._open_at(cards, since)
                 yield f"{indent}{self._turns(since, str(len(late)), late)}"
@@ -120,13 +121,17 @@ def tell_against(
     position: Position, names: Mapping[int, str], goal: int, arguments: Sequence[tuple[Sequence[int], Argument]]
 ) -> Iterator[str]:
     """Why none of the displays can be had that so many points need."""
-    gone = [names[face] for face in position.missing() if not position.copies[face]]
-    if gone:
-        yield f"Every {_listed(gone, 'and')} is gone."
+    for face in position.missing():
+        if not position.copies[face]:
+            yield from Teller(position, names).tell(Lost(face))
     if not arguments:
         yield f"At most {sum(highest(position))} cards can be on the fireworks."
         return
     faces = position.suits * position.ranks
+    if goal == faces:
+        yield f"{goal} points are all cards."
+        yield from Teller(position, names).tell(arguments[0][1])
+        return
     yield f"{goal} points are all but {faces - goal} of {faces} cards. All ways to leave out so many:"
     alike: dict[Argument, list[Sequence[int]]] = {}
     for display, argument in arguments:

@@ -117,14 +117,16 @@ class _Question:
         budget = self.ladder.budget
         if reasons.may_be_too_few:
             yield self._reasoned(reasons.too_few(reasons.needs.known(FEW)))
-        perfect = self.goal == self.ladder.maximum == position.suits * position.ranks
+        faces = position.suits * position.ranks
+        perfect = self.goal == self.ladder.maximum == faces
         aims = [position.heights]
         if perfect:
             yield self._reasoned(reasons.argued())
-            aims = [(position.ranks,) * position.suits]
         elif sum(position.heights) < self.goal:
             aims = [*islice(displays(position, self.goal), MOST_DISPLAYS)]
             yield self._reasoned(reasons.outnumbered(aims))
+        if perfect or self.goal > faces:
+            aims = [(position.ranks,) * position.suits]
         games = [Simplified(position, self.ladder.has_last_round, aim) for aim in aims]
         for temper in TEMPERS:
             yield self._found("greedy search", "greedy", position, ((game, greedy(game, temper)) for game in games))
@@ -146,8 +148,9 @@ class _Question:
         return self._found(f"search, {width} abreast", f"search {width}", position, lines)
 
     def _found(self, search: str, method: str, position: Position, lines: Iterable[Found]) -> Answer | None:
-        result = "no line"
+        result = ""
         for game, moves in lines:
+            result = result or "no line"
             if moves is None:
                 continue
             line = self.ladder.writer.write(self.state, position, moves, self.goal, display=game.display)
@@ -155,7 +158,8 @@ class _Question:
                 self.tried.append(f"{search}: a line")
                 return self._won(line, method)
             result = "a line that these rules do not allow"
-        self.tried.append(f"{search}: {result}")
+        if result:
+            self.tried.append(f"{search}: {result}")
         return None
 
     def _won(self, line: Line, method: str) -> Answer:
