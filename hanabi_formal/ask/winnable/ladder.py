@@ -104,7 +104,7 @@ class _Question:
         for rung in self._rungs(position, reasons):
             if rung is not None:
                 return rung
-        if reasons.may_be_too_few and not needs.standing(TURNS).met:
+        if reasons.may_be_too_few and self.ladder.has_last_round and not needs.standing(TURNS).met:
             return self._reasoned(reasons.too_few(needs.standing(FEW))) or self._general()
         return self._general()
 
