@@ -7,7 +7,7 @@ them was told something untrue.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
@@ -116,6 +116,15 @@ def plays(seeds: range, folder: Path, properties: int = 8) -> Iterator[Play]:
             yield Play(seed, write_game(folder, random_rules(seed, properties)).compiled())
         except Rejected:
             continue
+
+
+def looked_at(found: Iterable[Play], look: Callable[[Play, int, Tally], None], many: int) -> Tally:
+    """What comes of looking at each of them, so many times."""
+    tally: Tally = Counter()
+    for play in found:
+        tally["games"] += 1
+        look(play, many, tally)
+    return tally
 
 
 def told(play: Play, what: str, *exprs: Expr) -> str:
@@ -324,11 +333,7 @@ def no_early_refutations(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def claims_and_games(seeds: range, folder: Path, games: int) -> Tally:
-    tally: Tally = Counter()
-    for play in plays(seeds, folder):
-        tally["games"] += 1
-        broken_claims(play, games, tally)
-    return tally
+    return looked_at(plays(seeds, folder), broken_claims, games)
 
 
 def test_no_game_breaks_what_is_proved(tmp_path: Path) -> None:
@@ -369,11 +374,7 @@ def first_states(play: Play, deals: int, tally: Tally) -> None:
 
 
 def starts(seeds: range, folder: Path, deals: int) -> Tally:
-    tally: Tally = Counter()
-    for play in plays(seeds, folder, properties=16):
-        tally["games"] += 1
-        first_states(play, deals, tally)
-    return tally
+    return looked_at(plays(seeds, folder, properties=16), first_states, deals)
 
 
 def test_first_states_are_as_they_are_said_to_be(tmp_path: Path) -> None:
@@ -488,11 +489,7 @@ def twins(play: Play, pairs: int, tally: Tally) -> None:
 
 
 def knowledge(seeds: range, folder: Path, pairs: int) -> Tally:
-    tally: Tally = Counter()
-    for play in plays(seeds, folder, properties=0):
-        tally["games"] += 1
-        twins(play, pairs, tally)
-    return tally
+    return looked_at(plays(seeds, folder, properties=0), twins, pairs)
 
 
 def test_no_two_games_show_that_a_seat_knows_otherwise(tmp_path: Path) -> None:
