@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -20,21 +21,9 @@ from hanabi_formal.ask.winnable.answer import Budget
 from hanabi_formal.ask.winnable.asked import Asked, Oracle
 from hanabi_formal.certify.argument import Turns
 from hanabi_formal.certify.certificate import Reasoned, TooFew, Unsolvable, as_data
+from hanabi_formal.certify.kept_needs import KeptNeeds, kept_needs
 from hanabi_formal.certify.lrat import Refused
-from hanabi_formal.certify.needs import (
-    CARDS,
-    FILE,
-    NEEDS,
-    TOKENS,
-    TURNS,
-    Needs,
-    entries_of,
-    keep,
-    kept_in,
-    key_of,
-    need_path,
-    prove_need,
-)
+from hanabi_formal.certify.needs import CARDS, NEEDS, TOKENS, TURNS, Needs, key_of, need_path, prove_need, tried_of
 from hanabi_formal.certify.position import Position, Reader, reader
 from hanabi_formal.certify.seats import Seats
 from hanabi_formal.diagnostics.diagnostic import Rejected
@@ -64,22 +53,26 @@ def built_in() -> list[tuple[str, int]]:
 
 def test_needs_of_all_that_is_built_in_are_kept() -> None:
     """So that nobody waits for a proof. If this fails: `python bench/prove_needs.py`."""
-    kept = kept_in(proofs_folder() / FILE)
     for spec, players in built_in():
         game = load(spec)
         found = reader(game, players)
         assert found is not None
-        dealt = found.start(shuffled(found.system, 0)).hand_size
-        assert key_of(found.system, CARDS, dealt) in kept, (spec, players)
+        needs = Needs(game, players, found.start(shuffled(found.system, 0)).hand_size)
+        for need in reversed(NEEDS) if found.has_last_round else (CARDS,):
+            standing = needs.known(need)
+            if standing is None or standing.met:
+                break
+        assert standing is not None, (spec, players, need)
+        assert standing.met, (spec, players)
 
 
 @pytest.mark.slow
 def test_what_is_kept_is_proved_again() -> None:
-    kept = kept_in(proofs_folder() / FILE)
     for spec, players in built_in():
         game = load(spec)
         dealt = 3 if players == 6 else 5 if players <= 3 else 4
-        need = next(need for need in reversed(NEEDS) if key_of(game.system(players), need, dealt) in kept)
+        known = {need: kept_needs().tried.get(key_of(game.system(players), need, dealt)) for need in reversed(NEEDS)}
+        need = next(need for need, tried in known.items() if tried is not None and not tried.missing)
         assert prove_need(game, players, need, dealt) == "", (spec, players, need)
 
 
@@ -409,16 +402,46 @@ def test_tokens_that_are_counted_otherwise(changes: tuple[str, ...], missing: st
         assert asked.reached.goal == best_score(plain, dealt, plain.start(dealt))
 
 
+SLOW = (
+    "override def fits(c) = rank[c] == tops(suit[c]) + 1 @changed",
+    "add def tops(s : Suit) = count(place[c] == fireworks and suit[c] == s and rank[c] >= 1 for c : Card) @changed",
+)
+
+
 def test_a_lemma_helps_though_the_proof_failed_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What failed is kept, but not for rules of which more is stated."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    slow = ("override def fits(c) = rank[c] == tops(suit[c]) + 1 @changed",
-            "add def tops(s : Suit) = count(place[c] == fireworks and suit[c] == s and rank[c] >= 1 for c : Card) @changed")  # fmt: skip
-    entries = entries_of(changed(tmp_path, *slow), 2, CARDS, 1, "nothing is known")
-    keep(tmp_path / "cache" / "hanabi-formal" / FILE, entries)
-    assert Needs(changed(tmp_path, *slow), 2, 1).standing(CARDS).detail == "nothing is known"
-    more = changed(tmp_path, *slow, "add invariant lemma : forall(tops(s) == height(s) for s : Suit) @changed")
+    """What failed is kept in the package, but not for rules of which more is stated."""
+    failed = KeptNeeds(dict(tried_of(changed(tmp_path, *SLOW), 2, CARDS, 1, "nothing is known")))
+    monkeypatch.setattr("hanabi_formal.certify.needs.kept_needs", lambda: failed)
+    assert Needs(changed(tmp_path, *SLOW), 2, 1).standing(CARDS).detail == "nothing is known"
+    more = changed(tmp_path, *SLOW, "add invariant lemma : forall(tops(s) == height(s) for s : Suit) @changed")
     assert Needs(more, 2, 1).standing(CARDS).detail != "nothing is known"
+
+
+def test_advice_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With lemmas that do not help, or are none, the same is proved, and the same is not."""
+    for lemmas in ((), ("no_such_lemma",), ("need_room",)):
+        advice = dict.fromkeys(kept_needs().advice[CARDS], lemmas)
+        wrong = KeptNeeds({}, {CARDS: advice})
+        monkeypatch.setattr("hanabi_formal.certify.needs.kept_needs", lambda wrong=wrong: wrong)
+        assert prove_need(load("expert"), 2, CARDS, 5) == ""
+        assert "need_room" in prove_need(load("expert"), 2, CARDS, 4)
+
+
+def test_a_forged_cache_proves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the user's folder says of these rules, in any form that was ever read there."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    game = changed(tmp_path, *FREE_HINTS)
+    system = game.system(2)
+    folder = tmp_path / "hanabi-formal"
+    folder.mkdir()
+    entries = {key_of(system, need, 1): {"spec": game.name, "players": 2, "need": need} for need in NEEDS}
+    for name in ("needs.json", "proofs/needs.json"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        for schema in (1, 2):
+            (folder / name).write_text(json.dumps({"schema": schema, "proved": entries, "tried": entries, "advice": {}}))
+            needs = Needs(game, 2, 1)
+            assert {need: needs.known(need) for need in NEEDS} == dict.fromkeys(NEEDS)
+    assert not needs.standing(TOKENS).met
 
 
 @pytest.mark.parametrize("change", [

@@ -12,7 +12,7 @@ import pytest
 
 import hanabi_formal
 from hanabi_formal.ask.full_check import FullCheck
-from hanabi_formal.kernel.meaning import meaning_hash
+from hanabi_formal.kernel.canonical import identity
 from hanabi_formal.prove.archive import SCHEMA, load
 from hanabi_formal.prove.goals import Memory
 from hanabi_formal.prove.obligations import Checker
@@ -208,7 +208,7 @@ def test_weights_that_are_none(weight: str, tmp_path: Path) -> None:
     game = hanabi_formal.load(str(tmp_path / "trap.hrl"))
     kept = tmp_path / "kept.json"
     system = game.compiled(2).system
-    about = f'"schema": {json.dumps(SCHEMA)}, "meaning": "{meaning_hash([system])}"'
+    about = f'"schema": {json.dumps(SCHEMA)}, "identity": "{identity(system)}"'
     kept.write_text(f'{{{about}, "games": [], "weights": {{"n": {weight}}}, "needs": []}}', encoding="utf-8")
     again = result(tmp_path, changes, name, load(kept, system))
     assert (again.verdict, again.detail) == (honest.verdict, honest.detail)

@@ -38,7 +38,6 @@ from hanabi_formal.certify.certificate import Outnumbered, Reasoned, as_data, fr
 from hanabi_formal.certify.displays import accept as accept_displays
 from hanabi_formal.certify.displays import displays
 from hanabi_formal.certify.lrat import Refused, check, unpack
-from hanabi_formal.certify.needs import CARDS, FILE, Needs, key_of
 from hanabi_formal.certify.position import Position, reader
 from hanabi_formal.cli.main import cli
 from hanabi_formal.formats.deals import shuffled
@@ -362,16 +361,6 @@ def test_json_in_any_encoding(tmp_path: Path) -> None:
     command = [sys.executable, "-c", "from hanabi_formal.cli.main import main; main()", "winnable", "base", "--deals", str(path), "--json"]
     told = subprocess.run(command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "latin-1"}, check=True)
     assert json.loads(told.stdout.decode("latin-1"))["id"] == "\U0001f600 \u0416"
-
-
-def test_a_cache_of_somebody_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is kept there is not what we keep: it is as if there were nothing."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    game = small_game("base", "red,blue", 2, {})
-    key = key_of(game.system(2), CARDS, 1)
-    (tmp_path / "hanabi-formal").mkdir()
-    (tmp_path / "hanabi-formal" / FILE).write_text(json.dumps({"schema": 1, "proved": {key: 3}}))
-    assert Needs(game, 2, 1).standing(CARDS).need == CARDS
 
 
 def test_a_proof_that_unpacks_to_too_much_is_refused() -> None:

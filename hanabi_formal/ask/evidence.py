@@ -24,7 +24,7 @@ from hanabi_formal.diagnostics.diagnostic import counted
 from hanabi_formal.formats.faces import show_deal
 from hanabi_formal.formats.recorder import Recorder
 from hanabi_formal.formats.records import Kind, RecordedAction
-from hanabi_formal.kernel.meaning import meaning_hash
+from hanabi_formal.kernel.canonical import rules_identity
 from hanabi_formal.run.faults import Fault, IllegalAction
 from hanabi_formal.sat.formula import cnf
 
@@ -53,7 +53,7 @@ def action_data(recorder: Recorder, action: Action) -> dict[str, Any]:
 
 
 def rules_hash(game: Game, players: int | None) -> str:
-    return meaning_hash([game.system(players)], properties=False)
+    return rules_identity(game.system(players))
 
 
 def judge(

@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import cast
+from weakref import WeakKeyDictionary
 
 from hanabi_formal import reference as ref
 from hanabi_formal.api import Action, Game, State
+from hanabi_formal.check.merge import merge
+from hanabi_formal.check.units import compose
+from hanabi_formal.diagnostics.diagnostic import Rejected
+from hanabi_formal.kernel.canonical import rules_identity
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import show_value, type_values
 from hanabi_formal.resources import spec_folder
 from hanabi_formal.run.readings import Values
 
+KNOWN = ("base", *ref.EDITIONS, *ref.VARIANTS)
 RANKS = ("1", "2", "3", "4", "5")
 FIVE = ref.SUITS[:5]
 NUMBERS: dict[str, Callable[[ref.Table], int]] = {
@@ -29,15 +35,11 @@ class UnknownRules(Exception):
 
 
 def known_rules(game: Game, players: int | None) -> ref.Rules:
-    """These rules as the reference engine has them. It reads no rule files: it knows the built-in ones only.
+    """These rules as the reference engine has them. It reads no rule files: it knows what the built-in ones mean.
 
     Rulings are its own for the edition, unless the user chose others; numbers of tokens are those of the game.
     """
-    composition, settings = game.merged.composition, game.settings
-    for unit in composition.order:
-        built_in = unit.folder.resolve() == spec_folder().resolve()
-        if not built_in or unit.name not in ("base", *ref.EDITIONS, *ref.VARIANTS):
-            raise UnknownRules(f"it does not know `{unit.name}`")
+    composition, settings = _built_in(game, players).merged.composition, game.settings
     suits, ranks = settings.cuts.get("Suit", FIVE), settings.cuts.get("Rank", RANKS)
     if settings.cuts.keys() - {"Suit", "Rank"} or ranks != RANKS[: len(ranks)]:
         raise UnknownRules("it cannot play without what is cut away")
@@ -49,6 +51,35 @@ def known_rules(game: Game, players: int | None) -> ref.Rules:
         return ref.rules_for(edition, composition.variants, count, chosen, suits)
     except ValueError as refused:
         raise UnknownRules(f"it refuses {refused}") from None
+
+
+_RECOGNISED: WeakKeyDictionary[Game, dict[int | None, Game]] = WeakKeyDictionary()
+
+
+def _built_in(game: Game, players: int | None) -> Game:
+    """The built-in game that has just these rules, wherever their files lie and whatever is stated of them besides."""
+    known = _RECOGNISED.setdefault(game, {})
+    if players not in known:
+        known[players] = _recognised(game, players)
+    return known[players]
+
+
+def _recognised(game: Game, players: int | None) -> Game:
+    units = game.merged.composition.order
+    names = [unit.name for unit in units if unit.name in KNOWN]
+    strangers = [unit.name for unit in units if unit.name not in KNOWN]
+    if not strangers and all(unit.folder.resolve() == spec_folder().resolve() for unit in units):
+        return game
+    names.sort(key=ref.EDITIONS.__contains__, reverse=True)  # an edition comes first
+    try:
+        found = Game(merge(compose("+".join(names))), game.settings)
+        if rules_identity(found.system(players)) == rules_identity(game.system(players)):
+            return found
+    except Rejected:
+        pass  # there are no such rules, or what is chosen here cannot be chosen there
+    if strangers:
+        raise UnknownRules(f"it does not know `{strangers[0]}`")
+    raise UnknownRules(f"it knows other rules as `{game.name}`")
 
 
 class Words:

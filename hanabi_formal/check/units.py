@@ -138,12 +138,16 @@ class _Loader:
             raise refuse("HRL105", f"`{shown}` is extended through more than {MAX_CHAIN} files", *places)
         if key in self.paths and self.paths[key] in self.units:
             return self.units[self.paths[key]]
-        tree = parse(read_source(path, shown))
+        source = read_source(path, shown)
+        tree = parse(source)
         unit = Unit(tree, path.parent)
         if any(name == unit.name for name, _ in self.active):
             self._cycle(unit, wanted_by)
         if unit.name in self.units:
             first = self.units[unit.name].tree.name.span
+            if isinstance(tree, ast.Game) and first.file.text == source.text:  # a copy, as in a checkout
+                self.paths[key] = unit.name
+                return self.units[unit.name]
             raise refuse("HRL205", f"two files are called `{unit.name}`", Label(tree.name.span, "here"),
                          Label(first, "and here"), help="give one of them another name")  # fmt: skip
         self._check_repeats(tree)

@@ -28,7 +28,7 @@ from hanabi_formal.cli.workers import Began, Done, Said, spread
 from hanabi_formal.diagnostics.diagnostic import Diagnostic, did_you_mean, refuse
 from hanabi_formal.formats.storage import write_atomically
 from hanabi_formal.kernel.system import System
-from hanabi_formal.prove.archive import games_of_others, load, proof_path
+from hanabi_formal.prove.archive import find, games_of_others, proof_path
 from hanabi_formal.prove.archive import save as save_text
 from hanabi_formal.prove.goals import NOTHING, Memory
 from hanabi_formal.prove.obligations import GAMES
@@ -106,7 +106,7 @@ def answers(games: Mapping[str, Game], task: Task) -> Iterator[Told]:
 
 def _remembered(folders: Sequence[Path], system: System, players: int | None) -> Memory:
     """The first that is of these rules; and games of others from everywhere."""
-    found = (load(proof_path(folder, system, players), system) for folder in folders)
+    found = (find(folder, system, players) for folder in folders)
     memory = next((one for one in found if one.games), NOTHING)
     return replace(memory, others=lambda: chain.from_iterable(games_of_others(f, system, players) for f in folders))
 

@@ -1,6 +1,6 @@
-"""What a proof needs, kept as readable files: hash of the meaning, lemmas and where they are needed, weights, games.
+"""What a proof needs, kept as readable files: identity of the rules, lemmas and where they are needed, weights, games.
 
-`proofs/<specification>/<players>.json`. A file whose hash is not that of the rules at hand is not used. A game is kept
+`proofs/<specification>/<players>.json`. A file with another identity than the rules at hand is not used. A game is kept
 once, however much it shows: each obligation names the number of actions after which it is shown. Nothing in a file is
 believed: games are replayed, and which lemmas a question needs is advice that can only save time.
 """
@@ -12,14 +12,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hanabi_formal.kernel.meaning import meaning_hash
+from hanabi_formal.kernel.canonical import identity
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import Type, show_value, type_values
 from hanabi_formal.prove.goals import NOTHING, Memory
 from hanabi_formal.prove.guide import Needs
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
 
-SCHEMA = 2
+SCHEMA = 3
 
 
 def proof_path(folder: Path, system: System, players: int | None) -> Path:
@@ -36,7 +36,7 @@ def save(system: System, results: Iterable[Result], needs: Needs | None = None) 
         "specification": system.name,
         "parameters": dict(system.parameters),
         "rulings": dict(system.rulings),
-        "meaning": meaning_hash([system]),
+        "identity": identity(system),
         "lemmas": [p.name for p in system.properties if p.kind in ("invariant", "unreachable") and p.name in proved],
         "rankings": [p.name for p in system.properties if p.kind == "terminates" and p.name in proved],
         "needs": [_need(where, shows, lemmas) for (where, shows), lemmas in (needs or {}).items()],
@@ -76,7 +76,7 @@ def load(path: Path, system: System) -> Memory:
     """What a proof file remembers, if it is about exactly these rules; nothing otherwise."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        if data["schema"] != SCHEMA or data["meaning"] != meaning_hash([system]):
+        if data["schema"] != SCHEMA or data["identity"] != identity(system):
             return NOTHING
         words = _Words(system)
         games: dict[str, Trace] = {}
@@ -86,6 +86,24 @@ def load(path: Path, system: System) -> Memory:
         return Memory(games, dict(data["weights"]), _needs(data.get("needs", ())))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, StopIteration, RecursionError, ArithmeticError):
         return NOTHING
+
+
+def find(folder: Path, system: System, players: int | None) -> Memory:
+    """What a folder keeps of exactly these rules, whatever name they have there."""
+    named, wanted = proof_path(folder, system, players), identity(system).encode()
+    for path in (named, *sorted(folder.glob(f"*/{named.name}"))):
+        if wanted in _bytes(path):
+            memory = load(path, system)
+            if memory.games:
+                return memory
+    return NOTHING
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 def _need(where: str, shows: tuple[str, ...], lemmas: tuple[str, ...]) -> dict[str, str]:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
 from hanabi_formal.kernel.build import FALSE, conj, equal, interval, number
+from hanabi_formal.kernel.canonical import form_of
 from hanabi_formal.kernel.expr import Ended, Expr, Op
-from hanabi_formal.kernel.printer import Printer
 from hanabi_formal.kernel.system import System
 from hanabi_formal.prove.search import Goal
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
@@ -37,10 +37,10 @@ class BandCheck:
     def _scores(score: Expr, lemmas: Iterable[Expr]) -> range:
         """What an end can give; sharpened by what was proved of just that, in the form `score <= n`."""
         low, high = interval(score)
-        shown = Printer().expr(score)
+        form = form_of(score)
         for lemma in lemmas:
             for expr in lemma.args if isinstance(lemma, Op) and lemma.op == "and" else (lemma,):
-                if isinstance(expr, Op) and expr.op == "le" and Printer().expr(expr.args[0]) == shown:
+                if isinstance(expr, Op) and expr.op == "le" and form_of(expr.args[0]) == form:
                     high = min(high, interval(expr.args[1])[1])
         return range(low, high + 1)
 

@@ -8,14 +8,19 @@ from hanabi_formal.kernel.build import conj, disj, less, negate, number
 from hanabi_formal.kernel.expr import Expr, vars_in
 from hanabi_formal.kernel.system import System
 from hanabi_formal.prove.claims import condition_of
+from hanabi_formal.prove.guide import Guide, Key, Needs
 from hanabi_formal.prove.induction import Claims, Induction
 from hanabi_formal.smt.translate import Beyond
 
 
-def prove_all(system: System, prefix: str, reward: Sequence[Expr], points: int) -> str:
+def prove_all(
+    system: System, prefix: str, reward: Sequence[Expr], points: int, advice: Needs | None = None,
+    found: dict[Key, tuple[str, ...]] | None = None,
+) -> str:  # fmt: skip
     """Nothing if all properties whose names begin so are proved; else which are not.
 
-    And no end may score so many points unless `reward` holds.
+    And no end may score so many points unless `reward` holds. `advice` says which lemmas a question may need, and can
+    only save time; which ones were needed goes into `found`, if that is wanted.
     """
     records = {var.name for var in system.variables if var.is_record}
     known = {
@@ -34,8 +39,9 @@ def prove_all(system: System, prefix: str, reward: Sequence[Expr], points: int) 
     try:
         while True:
             claims = Claims(known, steps, {}, structure=True)
-            found = Induction(system, tuple(known.values()), None).prove(claims)
-            lost = {name for name, outcome in found.items() if not outcome.proved}
+            guide = Guide(known, advice, found)
+            outcomes = Induction(system, tuple(known.values()), None, guide).prove(claims)
+            lost = {name for name, outcome in outcomes.items() if not outcome.proved}
             owed = sorted(lost - known.keys() - steps.keys())
             if owed:
                 return f"not proved: {', '.join(owed)}"

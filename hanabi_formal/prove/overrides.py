@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from hanabi_formal.kernel.build import TRUE
-from hanabi_formal.kernel.meaning import meaning_hash
+from hanabi_formal.kernel.canonical import canonical
 from hanabi_formal.kernel.system import Action, System
 from hanabi_formal.kernel.types import type_values
 from hanabi_formal.prove.verdicts import Trace
@@ -26,14 +25,24 @@ class Difference:
     trace: Trace | None = None
 
 
-def rules_of(system: System) -> str:
-    """A hash of the rules alone."""
-    return meaning_hash([_normal(system)], properties=False)
+def rules_of(system: System) -> System:
+    """The rules alone, in a form that is the same for the same rules."""
+    return replace(_stated(system), properties=())
+
+
+def _stated(system: System) -> System:
+    """The rules and what is stated of them, without texts and names that only people read."""
+    normal = _normal(system)
+    bands = normal.bands
+    if bands is not None:
+        bands = replace(bands, bands=tuple(replace(b, text="") for b in bands.bands), refuted_because=None)
+    properties = (p if p.refuted_because is None else replace(p, refuted_because="") for p in normal.properties)
+    return replace(normal, bands=bands, properties=tuple(properties), interface=None)
 
 
 def _normal(system: System) -> System:
     """A guard that is always true is none; a parameter matters by what it changes."""
-    return replace(system, parameters=(), actions=tuple(map(_without_idle_guards, system.actions)))
+    return canonical(replace(system, parameters=(), actions=tuple(map(_without_idle_guards, system.actions))))
 
 
 def _without_idle_guards(action: Action) -> Action:
@@ -42,7 +51,7 @@ def _without_idle_guards(action: Action) -> Action:
 
 def text_difference(changed: System, unchanged: System) -> str:
     """What differs in that which is only said about the rules; nothing if they differ in nothing."""
-    if meaning_hash([_normal(changed)]) != meaning_hash([_normal(unchanged)]):
+    if _stated(changed) != _stated(unchanged):
         return "the properties differ"
     if _expectations(changed) != _expectations(unchanged):
         return "what is expected differs"
@@ -67,21 +76,12 @@ def plain_difference(changed: System, unchanged: System) -> str:
 
 
 PARTS = ("inits", "actions", "ends", "score", "bands", "view")
-BARE: dict[str, Any] = {
-    "parameters": (), "types": (), "deck": None, "variables": (), "inits": (), "actor": None, "actions": (),
-    "ends": (), "score": TRUE, "bands": None, "view": None, "properties": (), "interface": None,
-}  # fmt: skip
 
 
 def _differing(changed: System, unchanged: System) -> frozenset[str]:
     """The parts of the rules in which two systems differ."""
-    sides = [_normal(changed), _normal(unchanged)]
-    found = set()
-    for part in PARTS:
-        one, other = (meaning_hash([replace(side, **(BARE | {part: getattr(side, part)}))]) for side in sides)
-        if one != other:
-            found.add(part)
-    return frozenset(found)
+    one, other = rules_of(changed), rules_of(unchanged)
+    return frozenset(part for part in PARTS if getattr(one, part) != getattr(other, part))
 
 
 class SideBySide:

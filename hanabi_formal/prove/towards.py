@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import cycle
 
+from hanabi_formal.kernel.canonical import form_of
 from hanabi_formal.kernel.expr import Expr, Get, Op, walk
-from hanabi_formal.kernel.printer import Printer
 from hanabi_formal.kernel.system import System
 from hanabi_formal.prove.beam import Beam, Estimate
 from hanabi_formal.prove.deals import dealer_of
@@ -51,12 +51,12 @@ def game_towards(compiled: Compiled, condition: Expr, budget: int = BUDGET) -> T
 
 def bounds_of_score(system: System) -> Iterator[Expr]:
     """What the text says the score never exceeds, where that depends on the state."""
-    score = Printer().expr(system.score)
+    score = form_of(system.score)
     for prop in system.properties:
         for expr in prop.exprs if prop.kind == "invariant" else ():
             match expr:
                 case Op("le", (left, bound)) if any(isinstance(node, Get) for node in walk(bound)):
-                    if Printer().expr(left) == score:
+                    if form_of(left) == score:
                         yield bound
 
 

@@ -14,17 +14,22 @@ from typing import Any
 import z3
 
 from hanabi_formal.kernel.build import substitute
+from hanabi_formal.kernel.canonical import form_of
 from hanabi_formal.kernel.expr import Expr, Get, Lit, Local, Quant, locals_in, rebuild, remembered, walk
-from hanabi_formal.kernel.printer import Printer
 from hanabi_formal.kernel.types import IntType, Type, type_size
 from hanabi_formal.smt.states import State, Updated, in_type, term_sort
 from hanabi_formal.smt.terms import Term, all_of, any_of, apply, at_most, choose, implies, no, plus, same, whole
 from hanabi_formal.smt.translate import Beyond, Scene, Translator
 
+NUMBER = IntType(0, 0)
+
 
 @dataclass(frozen=True)
 class Shape:
-    """A body to count, with everything that does not depend on the binder taken out as a parameter."""
+    """A body to count, with everything that does not depend on the binder taken out as a parameter.
+
+    `key` is its canonical form: two shapes have the same one only if they are the same.
+    """
 
     key: str
     binder: Local
@@ -62,12 +67,16 @@ def take_out_parameters(binder: Local, body: Expr) -> tuple[Shape, tuple[Expr, .
         return rebuild(expr, lambda child: visit(child, bound))
 
     shaped = visit(body, frozenset((binder.name,)))
-    printer = Printer()
-    head = printer.bind(binder, *(Local(param.name, _general(param.type)) for param in params))
     stable = all(
         not isinstance(node, Quant) and not (isinstance(node, Get) and node.index != (binder,)) for node in walk(shaped)
     )
-    return Shape(f"{head} | {printer.expr(shaped)}", binder, shaped, tuple(params), stable), tuple(given)
+    return _shape(binder, shaped, tuple(params), stable), tuple(given)
+
+
+def _shape(binder: Local, body: Expr, params: tuple[Local, ...], stable: bool) -> Shape:
+    general = (Local(param.name, _general(param.type)) for param in params)
+    key = form_of(Quant("count", (binder, *general), body, NUMBER))
+    return Shape(key, binder, body, params, stable)
 
 
 def _unprimed(expr: Expr) -> Expr:
@@ -77,7 +86,7 @@ def _unprimed(expr: Expr) -> Expr:
 
 def _general(kind: Type) -> Type:
     """Numbers of any bounds are one type here: the bounds of a constant are its value."""
-    return IntType(0, 0) if isinstance(kind, IntType) else kind
+    return NUMBER if isinstance(kind, IntType) else kind
 
 
 @dataclass
@@ -93,7 +102,7 @@ class AbstractCounts:
 
     def count(self, binder: Local, body: Expr, scene: Scene) -> Term:
         assert self.translator is not None
-        shape, given = remembered(body, ("shape", binder.name), lambda: take_out_parameters(binder, body))
+        shape, given = remembered(body, ("shape", binder), lambda: take_out_parameters(binder, body))
         params = tuple(self.translator.expr(expr, scene) for expr in given)
         primed = {node.primed for node in walk(shape.body) if isinstance(node, Get)}
         if primed == {True, False}:
@@ -101,10 +110,7 @@ class AbstractCounts:
         if primed == {True}:
             assert scene.after is not None
             body = _unprimed(shape.body)
-            printer = Printer()
-            head = printer.bind(binder, *(Local(param.name, _general(param.type)) for param in shape.params))
-            shape = Shape(f"{head} | {printer.expr(body)}", binder, body, shape.params, shape.stable)
-            return self._count(shape, params, scene.after)
+            return self._count(_shape(binder, body, shape.params, shape.stable), params, scene.after)
         return self._count(shape, params, scene.state)
 
     def _number(self, state: State) -> int:

@@ -12,8 +12,8 @@ from functools import partial
 from random import Random
 
 from hanabi_formal.kernel.build import FALSE
+from hanabi_formal.kernel.canonical import rules_identity
 from hanabi_formal.kernel.expr import Expr
-from hanabi_formal.kernel.meaning import meaning_hash
 from hanabi_formal.kernel.system import Deck, System
 from hanabi_formal.prove.firing import Twin
 from hanabi_formal.prove.guards import guards_of
@@ -37,7 +37,7 @@ class Order:
 
 def orders(system: System) -> list[Order]:
     """What a ruling or parameter turns off for good is not asked for. The same rules are searched once."""
-    key = meaning_hash([system], properties=False)
+    key = rules_identity(system)
     if key not in _KNOWN:
         _KNOWN[key] = _search(system, GAMES, BUDGET, 7)
     return _KNOWN[key]
