@@ -22,7 +22,7 @@ from hanabi_formal.formats.inputs import read_file
 from hanabi_formal.resources import cache_folder
 
 if TYPE_CHECKING:
-    from hanabi_formal.ask.evidence import Accepted
+    from hanabi_formal.certify.evidence import Accepted
 
 REFUSED = 1
 WRITTEN = "evidence is what `winnable --json` writes"
@@ -47,7 +47,7 @@ def command(
     A line is played by every engine. An argument or a proof is checked by code that shares nothing with what found it,
     except that clauses are made again by the same encoder. Exit code 0: accepted, 1: refused.
     """
-    from hanabi_formal.ask.evidence import judge_all
+    from hanabi_formal.certify.evidence import judge_all
 
     data = _read(evidence)
     asked = settings

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from hanabi_formal.api import Game, State
 from hanabi_formal.ask.winnable.answer import Answer, Budget
 from hanabi_formal.ask.winnable.beam import Beam
+from hanabi_formal.ask.winnable.beginnings import Beginnings
 from hanabi_formal.ask.winnable.confirm import Confirmation
 from hanabi_formal.ask.winnable.greedy import TEMPERS, greedy
 from hanabi_formal.ask.winnable.lines import Action, Line, Move, Writer
@@ -59,6 +60,7 @@ class Ladder:
                          help="`interface cards { … maximum = … }` says what winning is")  # fmt: skip
         self.maximum = maximum
         self.reader = reader(game, players) if engine == "ladder" else None
+        self.beginnings = Beginnings(self.reader) if self.reader is not None else None
         self.confirmation = Confirmation(game, players)
         self.writer = Writer(self.compiled)
         self.has_last_round = self.reader is not None and self.reader.has_last_round
@@ -97,7 +99,8 @@ class _Question:
         reader = self.ladder.reader
         if reader is None:
             return self._general()
-        position = reader.read(self.state) if self.before else reader.begun(self.state)
+        beginnings = self.ladder.beginnings
+        position = beginnings.read(self.state) if beginnings and not self.before else reader.read(self.state)
         needs = self.ladder.needs_of(position)
         reasons = Reasons(position, self.goal, self.goal == self.ladder.maximum, self.ladder.scores_cards,
                           self.ladder.has_last_round, needs, self.tried)  # fmt: skip
@@ -183,9 +186,9 @@ class _Question:
 
     def _planned(self, position: Position, perfect: bool) -> Answer | None:
         """The same with tokens counted: a solution is a plan."""
-        from hanabi_formal.ask.winnable.exact import plan_of
+        from hanabi_formal.ask.winnable.exact import plan_of, plannable
 
-        seats = Seats(position, self.goal, tokens=True, to_the_end=not perfect)
+        seats = plannable(position, self.goal, to_the_end=not perfect)
         decides = perfect and self._counts_cards
         with _solving(seats, traced=decides) as solver:
             found = solver.solve(self.ladder.budget.conflicts)
