@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from hanabi_formal.certify.certificate import Unsolvable
 from hanabi_formal.certify.lrat import Refused, check, unpack
+
+Meaning = Callable[[], Mapping[int, str]]
+"""What variables of a formula stand for, as far as there is a word for it; told when asked."""
 
 
 class Formula(Protocol):
@@ -33,16 +36,17 @@ class Refutation:
     digest: str
     proof: str
     steps: int
+    meaning: Meaning
 
     @property
     def told(self) -> str:
         return f"{len(self.clauses)} clauses, made again, cannot be met ({self.steps} steps checked)"
 
 
-def refute(certificate: Unsolvable, formula: Formula) -> Refutation:
+def refute(certificate: Unsolvable, formula: Formula, meaning: Meaning) -> Refutation:
     """The proof checked against the clauses; `Refused` if it is about others, or proves nothing."""
     if formula.digest != certificate.digest:
         raise Refused("its clauses are not those that follow from these rules and this deal")
     proof = unpack(certificate.steps)
     steps = check(formula.clauses, proof)
-    return Refutation(certificate.kind, formula.variables, formula.clauses, formula.digest, proof, steps)
+    return Refutation(certificate.kind, formula.variables, formula.clauses, formula.digest, proof, steps, meaning)

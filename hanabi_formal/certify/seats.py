@@ -185,7 +185,8 @@ class Seats:
                 self.cnf.add(-plays[step], -used)
                 continue
             for acts, holds in zip(self.acts[step], holder, strict=True):
-                self.cnf.add(-plays[step], -used, -acts, holds)
+                if acts != holds:  # who draws the last card acts last, too
+                    self.cnf.add(-plays[step], -used, -acts, holds)
 
     def _hold(self) -> None:
         """How many cards of each hand are still to be played: `waits[seat][n]`, more than n."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache, partial
 
 from hanabi_formal.api import Game, State
 from hanabi_formal.certify.argument import Judge, leaves, needs_turns
@@ -11,6 +12,7 @@ from hanabi_formal.certify.certificate import Certificate, Outnumbered, Reasoned
 from hanabi_formal.certify.displays import accept, too_few
 from hanabi_formal.certify.lines import MOST_ACTIONS
 from hanabi_formal.certify.lrat import Refused, unpack
+from hanabi_formal.certify.meanings import meaning_of_choices, meaning_of_seats
 from hanabi_formal.certify.needs import CARDS, FEW, SPENDING, TOKENS, TURNS, Needs, maximum_of, scores_cards
 from hanabi_formal.certify.position import Position, reader
 from hanabi_formal.certify.refutation import Refutation, refute
@@ -27,6 +29,12 @@ class Held:
 
     checked: tuple[str, ...]
     refutation: Refutation | None = None
+
+
+@lru_cache(maxsize=8)
+def _needs(game: Game, players: int | None, dealt: int, afresh: bool) -> Needs:
+    """Many deals of a game ask for the same: what this process has proved it need not prove again."""
+    return Needs(game, players, dealt, afresh)
 
 
 class Certificates:
@@ -51,7 +59,7 @@ class Certificates:
         if state.ended is not None:
             raise Refused("the game is over; an argument about what may still come shows nothing")
         need = self._need(certificate, position, goal)
-        standing = Needs(self.game, self.players, position.hand_size, self.afresh).standing(need)
+        standing = _needs(self.game, self.players, position.hand_size, self.afresh).standing(need)
         if not standing.met:
             raise Refused(f"these rules do not have what it needs ({need}): {standing.detail}")
         met = f"the rules have what it needs ({need}: {standing.detail})"
@@ -74,7 +82,7 @@ class Certificates:
                 raise Refused("there are no hands, or no turns to come, that it could speak of")
             case Unsolvable():
                 seats = Seats(position, goal, tokens=need != TURNS, at_full=need == SPENDING)
-                refuted = refute(certificate, seats.cnf)
+                refuted = refute(certificate, seats.cnf, partial(meaning_of_seats, seats, self.system))
                 return Held((met, refuted.told), refuted)
 
     def _need(self, certificate: Certificate, position: Position, goal: int) -> str:
@@ -111,5 +119,6 @@ class Certificates:
             raise Refused("it does not say which clauses it is about")
         unpack(certificate.steps)  # if it cannot be, nobody waits for the clauses
         snapshot = state.spelt_out
-        refuted = refute(certificate, cnf(self.system, self.faces, snapshot, goal, certificate.horizon))
+        formula = cnf(self.system, self.faces, snapshot, goal, certificate.horizon)
+        refuted = refute(certificate, formula, partial(meaning_of_choices, formula, self.system))
         return Held((refuted.told,), refuted)
