@@ -174,6 +174,6 @@ TRIALS = (
     Trial("a proof about a formula that can be met: a clause used twice", SATISFIABLE, "5 0 1 1 2 2 3 3 0\n"),
     Trial("a proof about a formula that can be met: nothing but a deletion", SATISFIABLE, "5 d 1 2 3 4 0\n"),
     Trial("an empty proof", UNSATISFIABLE, ""),
-    Trial("a proof without its last step", UNSATISFIABLE, "7 2 0 1 2 0\n8 1 0 7 3 0\n9 3 0 8 7 4 0\n"),
-    Trial("a proof with a wrong hint", UNSATISFIABLE, "7 2 0 1 3 0\n8 1 0 7 3 0\n9 3 0 8 7 4 0\n10 0 8 9 5 0\n"),
+    Trial("a proof that ends before the empty clause", PIGEONS, "10 1 2 3 0 1 0\n"),
+    Trial("a proof with a step too few", PIGEONS, "10 0 1 4 0\n"),
 )  # fmt: skip
