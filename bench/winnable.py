@@ -24,10 +24,10 @@ from statistics import median
 from typing import Any
 
 from hanabi_formal.api import load
-from hanabi_formal.ask.evidence import judge, judge_all
 from hanabi_formal.ask.winnable.answer import Answer, Budget
 from hanabi_formal.ask.winnable.asked import Oracle
 from hanabi_formal.certify.certificate import Outnumbered, Reasoned, TooFew
+from hanabi_formal.certify.evidence import judge, judge_all
 from hanabi_formal.formats.deals import shuffled
 from hanabi_formal.formats.storage import write_atomically
 

@@ -97,8 +97,9 @@ BELOW: dict[str, set[str]] = {
     "prove": {"diagnostics", "kernel", "run", "smt", "sat", "resources"},
     "formats": {"diagnostics", "kernel", "run"},
     "api": {"diagnostics", "kernel", "check", "run", "formats"},
-    "certify": {"diagnostics", "kernel", "check", "prove", "formats", "api", "resources"},
-    "ask": {"diagnostics", "kernel", "check", "run", "smt", "sat", "prove", "formats", "api", "resources",
+    "engines": {"kernel", "run", "formats", "api", "resources"},
+    "certify": {"diagnostics", "kernel", "check", "run", "sat", "prove", "formats", "api", "engines", "resources"},
+    "ask": {"diagnostics", "kernel", "check", "run", "smt", "sat", "prove", "formats", "api", "engines", "resources",
             "certify"},
     "__init__": {"api"},
 }
@@ -106,7 +107,7 @@ BELOW["cli"] = set(BELOW) - {"reference"}
 # A trace tells what the Python interface says of a step.
 EXCEPTIONS = {("formats/trace.py", "api")}
 # The hand-written engine may be asked by what compares engines, and by nothing that is compared.
-MAY_ASK_REFERENCE = {"ask", "cli"}
+MAY_ASK_REFERENCE = {"ask", "cli", "engines"}
 
 
 def imports(path: Path) -> set[str]:
@@ -144,7 +145,120 @@ def test_the_layers_have_no_ring() -> None:
             del left[layer]
 
 
-# ---- (c) a quick start -----------------------------------------------------------------------------
+# ---- (c) the judge is apart from the finder ----------------------------------------------------------
+READING = {"hanabi_formal", "api", "resources", "diagnostics", "syntax", "check", "kernel", "run", "formats"}
+"""Whole packages that evidence cannot be judged without: they read rules and deals, and run games."""
+ENGINES = {"engines", "reference"}
+ENCODER = {"sat", "sat.advance", "sat.clauses", "sat.counting", "sat.evaluate", "sat.exclusion", "sat.formula",
+           "sat.ground", "sat.moves", "sat.nodes", "sat.reach", "sat.unroll"}  # fmt: skip
+"""The part that finding and judging share: the rules as clauses. None of it solves any."""
+PROVING = {"prove", "prove.lemmas", "prove.induction", "prove.guide", "prove.query", "prove.start", "prove.verdicts",
+           "smt", "smt.counts", "smt.states", "smt.step", "smt.terms", "smt.translate"}  # fmt: skip
+"""The exception: `certify/needs.py` proves what a no needs of the rules, by `prove/lemmas.py`, and by that alone."""
+Import = tuple[str, str]
+THE_EXCEPTION: Import = ("certify.needs", "prove.lemmas")
+OUTSIDE = {"lark", "z3", "click", "rich"}
+"""Packages of others: a parser, the solver that proves needs, and what is printed. None that solves clauses."""
+EXECUTES = {"run.compile: exec", "run.playout: exec"}
+"""The executor runs the Python that it makes of the rules; (e) is about it."""
+DYNAMIC = {"__import__", "importlib", "import_module", "exec", "eval"}
+
+
+def module_paths(package: Path) -> dict[str, Path]:
+    """Modules by the name that they have inside the package; the package itself by its own."""
+    found = {}
+    for path in sorted(package.rglob("*.py")):
+        parts = path.relative_to(package).with_suffix("").parts
+        if "data" not in parts:
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts) or "hanabi_formal"] = path
+    return found
+
+
+def imported(name: str, paths: dict[str, Path]) -> tuple[set[str], set[str]]:
+    """What a module imports, at its top or later: modules of ours, and packages of others."""
+    path, found = paths[name], set[str]()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            folder = name if path.name == "__init__.py" else name.rpartition(".")[0]
+            module = f"hanabi_formal.{folder}{'.' + node.module if node.module else ''}" if node.level else node.module
+            found |= {f"{module}.{alias.name}" for alias in node.names}
+    ours = {_deepest(known, paths) for known in found if known.split(".")[0] == "hanabi_formal"}
+    return ours, {known.split(".")[0] for known in found} - {"hanabi_formal"} - sys.stdlib_module_names
+
+
+def _deepest(known: str, paths: dict[str, Path]) -> str:
+    """The module that is meant by `hanabi_formal.part.module.name`."""
+    parts = known.split(".")[1:]
+    return next((name for many in range(len(parts), 0, -1) if (name := ".".join(parts[:many])) in paths), "hanabi_formal")
+
+
+def reached(starts: set[str], paths: dict[str, Path], without: Import | None = None) -> tuple[set[str], set[str]]:
+    """All modules that those import, directly or not, with the packages they are in; and packages of others."""
+    ours, others, waiting = set[str](), set[str](), [*starts]
+    while waiting:
+        name = waiting.pop()
+        if name not in ours:
+            ours.add(name)
+            found, outside = imported(name, paths)
+            others |= outside
+            waiting += [other for other in found if (name, other) != without]
+            waiting.append(name.rpartition(".")[0] or "hanabi_formal")
+    return ours, others
+
+
+def foreign_to_the_judge(package: Path) -> set[str]:
+    """What the judge reaches and must not."""
+    paths = module_paths(package)
+    judge = {name for name in paths if name.split(".")[0] == "certify"}
+    assert "certify.evidence" in judge
+    known, _ = reached(judge, paths, THE_EXCEPTION)
+    everything, others = reached(judge, paths)
+    allowed = {name for name in known if name.split(".")[0] in READING | ENGINES | {"certify"}} | ENCODER
+    through_the_exception = {name for name in everything if name.split(".")[0] in READING} | PROVING
+    dynamic = {
+        f"{name}: {node.id}" for name in everything for node in ast.walk(ast.parse(paths[name].read_text("utf-8")))
+        if isinstance(node, ast.Name) and node.id in DYNAMIC
+    }  # fmt: skip
+    return (known - allowed) | (everything - known - through_the_exception) | (others - OUTSIDE) | dynamic - EXECUTES
+
+
+def test_the_judge_reaches_nothing_that_searches_or_solves() -> None:
+    assert foreign_to_the_judge(PACKAGE) == set()
+
+
+def test_the_judge_is_all_there_is_to_judging() -> None:
+    """The lists above name nothing that is not reached: they are as short as they can be."""
+    paths = module_paths(PACKAGE)
+    everything, _ = reached({name for name in paths if name.split(".")[0] == "certify"}, paths)
+    assert everything >= ENCODER | PROVING
+    assert {name.split(".")[0] for name in everything} >= READING | ENGINES
+
+
+@pytest.mark.parametrize(("module", "line", "found"), [
+    ("certify/lrat.py", "from hanabi_formal.sat.solvers import Cadical", "sat.solvers"),
+    ("certify/seats.py", "from hanabi_formal.sat.search import Search", "sat.search"),
+    ("certify/evidence.py", "def late():\n    from hanabi_formal.ask.winnable import ladder", "ask.winnable.ladder"),
+    ("certify/needs.py", "def late():\n    import hanabi_formal.prove.search", "prove.search"),
+    ("certify/position.py", "from hanabi_formal.prove.lemmas import prove_all", "prove.lemmas"),
+    ("kernel/types.py", "def late():\n    from hanabi_formal.ask.winnable.argue import find_argument", "ask.winnable.argue"),
+    ("reference/table.py", "def late():\n    import pysat", "pysat"),
+    ("sat/unroll.py", "from hanabi_formal.sat import solvers", "sat.solvers"),
+    ("prove/lemmas.py", "from hanabi_formal.prove.claims import stuck", "prove.search"),
+    ("engines/second_opinion.py", "solver = __import__('pysat')", "engines.second_opinion: __import__"),
+])  # fmt: skip
+def test_an_import_that_the_judge_must_not_have_is_noticed(tmp_path: Path, module: str, line: str, found: str) -> None:
+    package = tmp_path / "hanabi_formal"
+    for name in NAMES:
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).write_text((PACKAGE / name).read_text("utf-8"), "utf-8")
+    with (package / module).open("a", encoding="utf-8") as file:
+        file.write(f"\n{line}\n")
+    assert found in foreign_to_the_judge(package)
+
+
+# ---- (d) a quick start -----------------------------------------------------------------------------
 HEAVY = ("lark", "rich", "z3", "pysat", "numpy")
 LIST_HEAVY = f"import sys; print([name for name in {HEAVY!r} if name in sys.modules])"
 
@@ -178,7 +292,7 @@ def test_playing_needs_no_solver() -> None:
     assert set(ast.literal_eval(run_python(code))) <= {"lark"}
 
 
-# ---- (d) nothing of a rule file reaches the generated source -----------------------------------------
+# ---- (e) nothing of a rule file reaches the generated source -----------------------------------------
 MARKED = """game zzmarker0 {
   param players : 2..3
   param zzmarker1 : 1..9 = 4
@@ -272,7 +386,7 @@ def test_generated_source_has_no_text(spec: str) -> None:
     assert not FORBIDDEN & {word for name in names for word in words(name)}
 
 
-# ---- (e) size ----------------------------------------------------------------------------------------
+# ---- (f) size ----------------------------------------------------------------------------------------
 MOST_LINES = 400
 # Long because they list the language, kind by kind. Nothing else may join them, and what got shorter leaves the list.
 LONG = {"syntax/ast.py", "syntax/builder.py", "check/expressions.py", "check/elaborate.py"}

@@ -15,11 +15,11 @@ from click.testing import CliRunner, Result
 
 from edited_systems import TRICKY, random_edit, spots
 from hanabi_formal.api import Game, load
-from hanabi_formal.ask.reference_words import UnknownRules, known_rules
 from hanabi_formal.check.merge import merge
 from hanabi_formal.check.settings import Settings
 from hanabi_formal.check.units import compose
 from hanabi_formal.cli.main import cli
+from hanabi_formal.engines.reference_words import UnknownRules, known_rules
 from hanabi_formal.kernel.build import substitute
 from hanabi_formal.kernel.canonical import Malformed, canonical, form_of, identity, read, rules_identity, write
 from hanabi_formal.kernel.expr import Local, Op, Quant, locals_in

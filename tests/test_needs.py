@@ -15,12 +15,15 @@ import pytest
 
 from decided import OURS, TINY, deals, oracle, small_game, written
 from hanabi_formal.api import Action, Game, State, load
-from hanabi_formal.ask.evidence import judge, judge_all, rules_hash
 from hanabi_formal.ask.exhaustive import best_score
 from hanabi_formal.ask.winnable.answer import Budget
 from hanabi_formal.ask.winnable.asked import Asked, Oracle
+from hanabi_formal.ask.winnable.beginnings import Beginnings
+from hanabi_formal.ask.winnable.exact import plannable
+from hanabi_formal.ask.winnable.written import as_data
 from hanabi_formal.certify.argument import Turns
-from hanabi_formal.certify.certificate import Reasoned, TooFew, Unsolvable, as_data
+from hanabi_formal.certify.certificate import Reasoned, TooFew, Unsolvable
+from hanabi_formal.certify.evidence import judge, judge_all, rules_hash
 from hanabi_formal.certify.kept_needs import KeptNeeds, kept_needs
 from hanabi_formal.certify.lrat import Refused
 from hanabi_formal.certify.needs import CARDS, NEEDS, TOKENS, TURNS, Needs, key_of, need_path, prove_need, tried_of
@@ -255,7 +258,7 @@ def few_hints(position: Position, goal: int) -> Seats:
 
 @pytest.mark.parametrize("clauses", [
     few_hints,
-    lambda position, goal: Seats(position, goal, tokens=True, to_the_end=True),
+    lambda position, goal: plannable(position, goal, to_the_end=True),
     lambda position, goal: Seats(replace(position, mistakes=1), goal, tokens=True),
     lambda position, goal: Seats(replace(position, tokens=0), goal, tokens=True),
     lambda position, goal: Seats(position, goal + 1, tokens=True),
@@ -356,9 +359,10 @@ def test_deals_need_not_begin_alike(tmp_path: Path) -> None:
     game = changed(tmp_path, "override start { turn = Player(if suit[Card(0)] == red then 0 else 1) @changed }")
     found = reader(game, 2)
     assert found is not None
+    beginnings = Beginnings(found)
     for seed in range(6):
-        faces = shuffled(game.system(2), seed)
-        assert found.start(faces) == found.read(game.start(2, faces))
+        first = game.start(2, shuffled(game.system(2), seed))
+        assert beginnings.read(first) == found.read(first)
 
 
 def test_goals_beyond_the_maximum() -> None:

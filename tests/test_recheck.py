@@ -13,10 +13,10 @@ from click.testing import CliRunner
 from click.testing import Result as Answered
 
 import hanabi_formal
-from hanabi_formal.ask.disagreement import Disagreement
 from hanabi_formal.check.settings import Settings
 from hanabi_formal.cli.main import cli
 from hanabi_formal.cli.second_solver import Recheck, SecondSolver, SolversDisagree, Subject, confirmation, question_name
+from hanabi_formal.engines.disagreement import Disagreement
 from hanabi_formal.prove import recheck
 from hanabi_formal.prove.claims import Claimant
 from hanabi_formal.prove.query import ask, serving

@@ -13,10 +13,10 @@ import pytest
 from click.testing import CliRunner
 
 from hanabi_formal.api import Game, load
-from hanabi_formal.ask.disagreement import Disagreement
-from hanabi_formal.ask.second_opinion import Opinion, second_opinion
 from hanabi_formal.cli import proofs
 from hanabi_formal.cli.main import cli
+from hanabi_formal.engines.disagreement import Disagreement
+from hanabi_formal.engines.second_opinion import Opinion, second_opinion
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
 from hanabi_formal.reference import actions, ends, moves
 

@@ -24,12 +24,13 @@ from hanabi_formal.kernel.expr import Attr, Ended, Expr, Get, Lit, Local, Quant,
 from hanabi_formal.kernel.printer import Printer
 from hanabi_formal.kernel.system import Init, Property, System
 from hanabi_formal.kernel.types import BOOL, IntType, Type, type_values
-from hanabi_formal.prove.claims import Claimant, condition_of
+from hanabi_formal.prove.claims import Claimant
 from hanabi_formal.prove.deals import deal_with
 from hanabi_formal.prove.induction import BOUNDS, DISTINCT, EXISTENCE, Claims, Induction, holds_at_start
 from hanabi_formal.prove.information import ALIKE, KNOWN, Information
 from hanabi_formal.prove.query import Outcome
 from hanabi_formal.prove.start import AtStart
+from hanabi_formal.prove.verdicts import condition_of
 from hanabi_formal.run.compile import Compiled
 from hanabi_formal.run.faults import Fault
 from hanabi_formal.run.interpret import Interpreter, Snapshot

@@ -25,21 +25,22 @@ from hypothesis import strategies as st
 
 from decided import HERE, OURS, SHARED, SMALL, SPECS, TINY, deals, oracle, small_game, written
 from hanabi_formal.api import load
-from hanabi_formal.ask.disagreement import Disagreement
-from hanabi_formal.ask.evidence import judge, judge_all
 from hanabi_formal.ask.exhaustive import TooMany, best_score
 from hanabi_formal.ask.winnable.answer import Budget
 from hanabi_formal.ask.winnable.argue import find_argument
 from hanabi_formal.ask.winnable.asked import Asked, Oracle
 from hanabi_formal.ask.winnable.greedy import TEMPERS, Temper, greedy
 from hanabi_formal.ask.winnable.simplified import Simplified
+from hanabi_formal.ask.winnable.written import as_data
 from hanabi_formal.certify.argument import Argument, Judge, LastRound, Lost, Room, Turns, leaves
-from hanabi_formal.certify.certificate import Outnumbered, Reasoned, as_data, from_data
+from hanabi_formal.certify.certificate import Outnumbered, Reasoned, from_data
 from hanabi_formal.certify.displays import accept as accept_displays
 from hanabi_formal.certify.displays import displays
+from hanabi_formal.certify.evidence import judge, judge_all
 from hanabi_formal.certify.lrat import Refused, check, unpack
 from hanabi_formal.certify.position import Position, reader
 from hanabi_formal.cli.main import cli
+from hanabi_formal.engines.disagreement import Disagreement
 from hanabi_formal.formats.deals import shuffled
 from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.run.compile import Compiled
@@ -490,7 +491,7 @@ def test_greedy_lines_are_games_of_the_rules(spec: str, players: int) -> None:
     found = Counter[Temper]()
     for seed in range(30):
         state = ladder.game.start(players, shuffled(ladder.system, seed))
-        where = ladder.reader.begun(state)
+        where = ladder.reader.read(state)
         for temper in TEMPERS:
             moves = greedy(Simplified(where, ladder.has_last_round, (where.ranks,) * where.suits), temper)
             if moves is not None:
@@ -584,7 +585,7 @@ def test_many_deals_in_order() -> None:
 def test_judging_imports_nothing_that_searches() -> None:
     """Only the encoders are shared: no ladder, no solver, no search."""
     program = (
-        "import sys, hanabi_formal.ask.evidence\n"
+        "import sys, hanabi_formal.certify.evidence\n"
         "print(sorted(name for name in sys.modules if name.startswith(('hanabi_formal.ask.winnable',"
         " 'hanabi_formal.sat.search', 'hanabi_formal.sat.solvers', 'hanabi_formal.sat.question', 'pysat'))))"
     )

@@ -26,7 +26,7 @@ from hanabi_formal.kernel.build import FALSE, negate
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import Property, System
 from hanabi_formal.prove.always import holds_always
-from hanabi_formal.prove.claims import condition_of, stuck
+from hanabi_formal.prove.claims import stuck
 from hanabi_formal.prove.guards import guards_of
 from hanabi_formal.prove.overrides import Difference, SideBySide, plain_difference, rules_of, text_difference
 from hanabi_formal.prove.replay import replay
@@ -34,7 +34,7 @@ from hanabi_formal.prove.search import Explorer, Goal
 from hanabi_formal.prove.shorten import Shortener
 from hanabi_formal.prove.towards import game_towards
 from hanabi_formal.prove.vacuity import rigid_part
-from hanabi_formal.prove.verdicts import Result, Trace, Verdict
+from hanabi_formal.prove.verdicts import Result, Trace, Verdict, condition_of
 from hanabi_formal.run.compile import Compiled, Instance
 from hanabi_formal.run.faults import Fault
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from hanabi_formal.api import Action, Game, State
 from hanabi_formal.ask.figures import Figures, Reckoner
 from hanabi_formal.ask.other_rulings import Choice, OtherRulings, Otherwise
-from hanabi_formal.ask.second_opinion import second_opinion
 from hanabi_formal.diagnostics.source import Span
+from hanabi_formal.engines.second_opinion import second_opinion
 from hanabi_formal.formats.trace import Told, action_text
 from hanabi_formal.kernel.system import End
 from hanabi_formal.run.faults import IllegalAction

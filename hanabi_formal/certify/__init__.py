@@ -1,1 +1,1 @@
-"""What checks evidence. It shares nothing with what finds it."""
+"""The judge of evidence. Nothing here searches or solves, and nothing that does is imported."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from hanabi_formal.certify.argument import Argument, LastRound, Lost, Room, Turns
 from hanabi_formal.certify.lrat import Refused
@@ -46,34 +46,6 @@ class Outnumbered:
 
 
 Certificate = Reasoned | Outnumbered | TooFew | Unsolvable
-
-
-def as_data(certificate: Certificate) -> dict[str, Any]:
-    match certificate:
-        case Reasoned(argument):
-            return {"kind": "argument", "argument": _argument_data(argument)}
-        case Outnumbered(arguments):
-            listed = [[list(display), _argument_data(argument)] for display, argument in arguments]
-            return {"kind": "displays", "displays": listed}
-        case TooFew():
-            return {"kind": "few"}
-        case Unsolvable(kind, horizon, digest, steps):
-            return {"kind": kind, "horizon": horizon, "clauses": digest, "lrat": steps}
-
-
-def _argument_data(argument: Argument) -> dict[str, Any]:
-    match argument:
-        case Lost(face):
-            return {"lost": face}
-        case Turns(since):
-            return {"turns": since}
-        case LastRound(since):
-            return {"last round": since}
-        case Room(card, since, later):
-            data: dict[str, Any] = {"room": card, "since": since}
-            if later:
-                data["unless later"] = [[face, _argument_data(branch)] for face, branch in later]
-            return data
 
 
 def from_data(data: object) -> Certificate:

@@ -3,7 +3,8 @@
 The proof is LRAT text, one step a line: `NUMBER LITERALS 0 HINTS 0`. The clauses are numbered from 1 in their order.
 A step adds the clause with the given literals under a new number. It is right if this holds: make all its literals
 false; then each clause that the hints name has one literal left that is not false, which becomes true, until the last
-one has none. The last step adds the empty clause. Steps of other kinds (RAT, deletions) are refused.
+one has none. The last step adds the empty clause. Steps of other kinds (RAT, deletions) are refused, and so is what
+is not needed: hints behind that last one.
 """
 
 from __future__ import annotations
@@ -79,11 +80,13 @@ def _parsed(line: str, line_number: int) -> tuple[int, list[int], list[int]]:
 def _follows(clause: list[int], hints: list[int], known: dict[int, Sequence[int]], line_number: int) -> None:
     """Does the clause follow from the clauses that the hints name?"""
     false = set(clause)
-    for hint in hints:
+    for place, hint in enumerate(hints, 1):
         named = known.get(hint)
         if named is None:
             raise Refused(f"line {line_number}: there is no clause {hint} yet")
         left = [literal for literal in named if literal not in false]
+        if not left and place < len(hints):
+            raise Refused(f"line {line_number}: hints follow the contradiction")
         if not left:
             return
         if len(left) > 1 or -left[0] in false:

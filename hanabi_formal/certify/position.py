@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
+from typing import cast
 
 from hanabi_formal.api import Game, State
-from hanabi_formal.kernel.depends import start_depends_on_deal
 from hanabi_formal.kernel.system import Deck, System
 from hanabi_formal.kernel.types import Constructor, UnionType, show_value, type_values
 
@@ -84,20 +83,10 @@ class Reader:
         self.system = self.compiled.system
         self.face_numbers = _face_numbers(self.system)
         self.has_last_round = any(end.name == LAST_ROUND for end in self.system.ends)
-        self._rest: tuple[Any, ...] | None = None
 
     def start(self, deal: Sequence[int]) -> Position:
         """The first position of a deal, given by face numbers as the System has them."""
-        return self.begun(self.game.start(self.players, deal))
-
-    def begun(self, state: State) -> Position:
-        """The position of a first state. Where deals begin alike, only their faces are read from the second on."""
-        if self._rest is not None:
-            return Position(tuple(map(self.face_numbers.__getitem__, state.dealt[0])), *self._rest)
-        first = self.read(state)
-        if not start_depends_on_deal(self.system) and not any(first.heights):  # heights depend on the faces
-            self._rest = tuple(getattr(first, field.name) for field in fields(first))[1:]
-        return first
+        return self.read(self.game.start(self.players, deal))
 
     def read(self, state: State) -> Position:
         values = state.spelt_out.values

@@ -92,13 +92,11 @@ def can_be_seated(position: Position) -> bool:
 class Seats:
     """The clauses, and what their variables mean. `goal` is the number of cards on the fireworks at the end.
 
-    With `tokens`, a game may also be over before the last card is drawn, unless it must be `to_the_end`. With `at_full`
-    cards may be discarded though all tokens are there; then they are at least as many as there really are.
+    With `tokens`, a game may also be over before the last card is drawn. With `at_full` cards may be discarded though
+    all tokens are there; then they are at least as many as there really are.
     """
 
-    def __init__(
-        self, position: Position, goal: int, tokens: bool = False, to_the_end: bool = False, at_full: bool = False
-    ) -> None:
+    def __init__(self, position: Position, goal: int, tokens: bool = False, at_full: bool = False) -> None:
         self.position = position
         self.cnf = Clauses()
         self.draws = len(position.faces) - position.drawn
@@ -111,7 +109,7 @@ class Seats:
         self._choose_actors()
         self._play()
         self._hold()
-        self.tokens = Tokens(self, to_the_end, at_full) if tokens else None
+        self.tokens = Tokens(self, at_full) if tokens else None
 
     # ---- what there is to choose -----------------------------------------------------------------
     def _choose_cards(self) -> None:
@@ -187,7 +185,8 @@ class Seats:
                 self.cnf.add(-plays[step], -used)
                 continue
             for acts, holds in zip(self.acts[step], holder, strict=True):
-                self.cnf.add(-plays[step], -used, -acts, holds)
+                if acts != holds:  # who draws the last card acts last, too
+                    self.cnf.add(-plays[step], -used, -acts, holds)
 
     def _hold(self) -> None:
         """How many cards of each hand are still to be played: `waits[seat][n]`, more than n."""
@@ -218,12 +217,12 @@ class Tokens:
     `over[step]`: the game is over before it does. Nothing is played then, and whatever else happens is no mistake.
     """
 
-    def __init__(self, seats: Seats, to_the_end: bool, at_full: bool) -> None:
+    def __init__(self, seats: Seats, at_full: bool) -> None:
         self.seats = seats
         self.at_full = at_full
         self.position = seats.position
         self.cnf = seats.cnf
-        self.over = [-TRUE] * (seats.draws + 1) if to_the_end else self.cnf.many(seats.draws + 1)
+        self.over = self.cnf.many(seats.draws + 1)
         for step in range(seats.steps):
             self.cnf.add(-self.over[min(step, seats.draws)], -seats.is_play[step])
         for before, after in pairwise(self.over):

@@ -129,9 +129,9 @@ def _guarded(work: Callable[[], int], args: list[str]) -> int:
 
 def _told(problem: Exception, args: list[str]) -> int:
     """Tell what was wrong with the input; what was not the user's fault is told as ours."""
-    from hanabi_formal.ask.disagreement import Disagreement
     from hanabi_formal.cli.common import Output
     from hanabi_formal.diagnostics.diagnostic import Label, Rejected, refuse
+    from hanabi_formal.engines.disagreement import Disagreement
     from hanabi_formal.run.faults import Fault
 
     match problem:

@@ -15,7 +15,6 @@ import click
 
 from hanabi_formal.api import Game
 from hanabi_formal.ask.full_check import FullCheck
-from hanabi_formal.ask.second_opinion import Opinion, second_opinion
 from hanabi_formal.check.merge import merge
 from hanabi_formal.check.settings import Settings
 from hanabi_formal.check.units import compose
@@ -26,13 +25,14 @@ from hanabi_formal.cli.verdict_files import as_data, write_traces
 from hanabi_formal.cli.verdict_table import Told, show_tables, summary
 from hanabi_formal.cli.workers import Began, Done, Said, spread
 from hanabi_formal.diagnostics.diagnostic import Diagnostic, did_you_mean, refuse
+from hanabi_formal.engines.second_opinion import Opinion, second_opinion
 from hanabi_formal.formats.storage import write_atomically
 from hanabi_formal.kernel.system import System
 from hanabi_formal.prove.archive import find, games_of_others, proof_path
 from hanabi_formal.prove.archive import save as save_text
 from hanabi_formal.prove.goals import NOTHING, Memory
 from hanabi_formal.prove.obligations import GAMES
-from hanabi_formal.prove.replay import is_confirmed, longest_games
+from hanabi_formal.prove.replay import is_confirmed, longest_games, played
 from hanabi_formal.prove.verdicts import Trace, Verdict
 
 AS_EXPECTED, DIFFERENT, UNDECIDED = 0, 1, 3
@@ -129,7 +129,10 @@ class _Opinions:
                 return opinion
         compiled = self._game.compiled(self._players)
         longest = next((game for game in self._kept if trace.begins(game) and is_confirmed(compiled, game)), trace)
-        self._known[longest] = second_opinion(self._game, self._players, longest.faces, longest.actions)
+        known = played(compiled, longest).spelt_out if is_confirmed(compiled, longest) else ()
+        self._known[longest] = second_opinion(
+            self._game, self._players, longest.faces, longest.actions, known=known
+        )
         return self._known[longest]
 
 

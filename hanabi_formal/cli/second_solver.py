@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hanabi_formal.ask.disagreement import Disagreement
 from hanabi_formal.check.settings import Settings
 from hanabi_formal.diagnostics.diagnostic import refuse
+from hanabi_formal.engines.disagreement import Disagreement
 from hanabi_formal.formats.storage import write_atomically
 from hanabi_formal.prove.recheck import Answer, Cvc5, NotInstalled, Question, Recorder, Second, first_solver
 from hanabi_formal.prove.verdicts import Result, Verdict

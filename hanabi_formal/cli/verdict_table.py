@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hanabi_formal.ask.second_opinion import Opinion
 from hanabi_formal.cli.second_solver import Recheck
 from hanabi_formal.diagnostics.render import clean
+from hanabi_formal.engines.second_opinion import Opinion
 from hanabi_formal.prove.verdicts import Result, Verdict
 
 if TYPE_CHECKING:

@@ -42,8 +42,9 @@ CODES = {"winnable": 0, "unwinnable": 1, UNREADABLE: 2, "undecided": 3}
 @click.option("--best", is_flag=True, help="If the maximum is out of reach, find the best score there is.")
 @click.option("--explain", is_flag=True, help="Say why it cannot be won, for a player.")
 @click.option("--explain-method", is_flag=True, help="Say what was tried, and what each step rests on.")
-@click.option("--engine", type=click.Choice(["ladder", "sat", "z3"]), default="ladder", show_default=True,
-              help="`sat` and `z3` decide from the rules alone, without any shortcut.")  # fmt: skip
+@click.option("--engine", type=click.Choice(["ladder", "clauses", "sat", "z3"]), default="ladder",
+              show_default=True, help="With `clauses` a no is always a solver's proof, never an argument; `sat` and "
+                                      "`z3` decide from the rules alone, without any shortcut.")  # fmt: skip
 @click.option("--effort", type=click.IntRange(1, 1000), default=1, show_default=True,
               help="How many times the usual budget of solvers may be spent.")  # fmt: skip
 @partial(setting_options, otherwise=AS_DEALT)

@@ -16,7 +16,7 @@ from hanabi_formal.prove.induction import DISTINCT, EXISTENCE, Claims, Induction
 from hanabi_formal.prove.query import Outcome, Witness
 from hanabi_formal.prove.replay import replay
 from hanabi_formal.prove.search import Explorer, Goal, StepGoal
-from hanabi_formal.prove.verdicts import Result, Trace, Verdict, expected_of
+from hanabi_formal.prove.verdicts import Result, Trace, Verdict, condition_of, expected_of
 from hanabi_formal.run.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.run.faults import Fault, IllegalAction
 from hanabi_formal.smt.translate import Beyond
@@ -218,12 +218,6 @@ def stuck(system: System) -> Expr:
     """The game goes on, and nothing may be done."""
     possible = [action for action in system.actions if not any(guard.condition == FALSE for guard in action.guards)]
     return conj(*(negate(condition) for condition in (Ended(-1), *map(enabled, possible))))
-
-
-def condition_of(prop: Property) -> Expr:
-    """What must hold in every state."""
-    whole = conj(*prop.exprs)
-    return negate(whole) if prop.kind == "unreachable" else whole
 
 
 def _decided(work: Callable[[], dict[str, Outcome]], names: Iterable[str]) -> dict[str, Outcome]:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from hanabi_formal.kernel.build import conj, disj, less, negate, number
 from hanabi_formal.kernel.expr import Expr, vars_in
 from hanabi_formal.kernel.system import System
-from hanabi_formal.prove.claims import condition_of
 from hanabi_formal.prove.guide import Guide, Key, Needs
 from hanabi_formal.prove.induction import Claims, Induction
+from hanabi_formal.prove.verdicts import condition_of
 from hanabi_formal.smt.translate import Beyond
 
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from hanabi_formal.kernel.build import conj, negate
+from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import Property
 
 
@@ -56,3 +58,9 @@ def expected_of(prop: Property) -> Verdict:
     if prop.refuted_because is not None:
         return Verdict.REFUTED
     return Verdict.REACHED if prop.kind == "reachable" else Verdict.PROVED
+
+
+def condition_of(prop: Property) -> Expr:
+    """What must hold in every state."""
+    whole = conj(*prop.exprs)
+    return negate(whole) if prop.kind == "unreachable" else whole

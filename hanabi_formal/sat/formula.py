@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from hanabi_formal.kernel.system import System
@@ -11,19 +11,20 @@ from hanabi_formal.run.interpret import Interpreter, Snapshot
 from hanabi_formal.sat.clauses import digest
 from hanabi_formal.sat.moves import GroundGame
 from hanabi_formal.sat.nodes import deep
-from hanabi_formal.sat.unroll import Unrolling
+from hanabi_formal.sat.unroll import Choice, Unrolling
 
 
 @dataclass(frozen=True)
 class Formula:
     """Clauses that can be met exactly if some game has not ended after `horizon` steps, or has ended with the goal.
 
-    They are the same in every process; `digest` tells formulas apart.
+    They are the same in every process; `digest` tells formulas apart. `choices` says what is chosen at each step.
     """
 
     variables: int
     clauses: Sequence[Sequence[int]]
     horizon: int
+    choices: Sequence[Choice] = field(repr=False)
 
     @cached_property
     def digest(self) -> str:
@@ -35,7 +36,7 @@ def cnf(system: System, faces: Sequence[int], state: Snapshot, goal: int, horizo
     found = unrolling(system, tuple(faces), state, goal)
     for _ in range(horizon):
         found.step()
-    return Formula(found.cnf.variables, found.cnf.clauses, horizon)
+    return Formula(found.cnf.variables, found.cnf.clauses, horizon, found.choices)
 
 
 def unrolling(system: System, faces: tuple[int, ...], state: Snapshot, goal: int) -> Unrolling:

@@ -16,7 +16,7 @@ from hanabi_formal.ask.diff.shrink import Shrinker, states_of
 from hanabi_formal.ask.diff.styles import DEEP, STYLES, Player, Style
 from hanabi_formal.ask.diff.terms import Implementation
 from hanabi_formal.ask.other_rulings import Otherwise
-from hanabi_formal.ask.second_opinion import second_opinion
+from hanabi_formal.engines.second_opinion import second_opinion
 from hanabi_formal.prove.verdicts import Trace
 from hanabi_formal.run.compile import Dealt, Instance, Packed_State
 

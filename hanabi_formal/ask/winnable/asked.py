@@ -8,12 +8,13 @@ from itertools import product
 from typing import Any
 
 from hanabi_formal.api import Game, State
-from hanabi_formal.ask.evidence import action_data, rules_hash
 from hanabi_formal.ask.winnable.answer import Answer, Budget
 from hanabi_formal.ask.winnable.explain import SOLVED, Teller, tell_against
 from hanabi_formal.ask.winnable.ladder import Engine, Ladder
 from hanabi_formal.ask.winnable.lines import Action
-from hanabi_formal.certify.certificate import Outnumbered, Reasoned, TooFew, Unsolvable, as_data
+from hanabi_formal.ask.winnable.written import action_data, as_data
+from hanabi_formal.certify.certificate import Outnumbered, Reasoned, TooFew, Unsolvable
+from hanabi_formal.certify.evidence import rules_hash
 from hanabi_formal.formats.faces import deck_of, named, show_deal
 from hanabi_formal.formats.trace import action_text
 from hanabi_formal.kernel.types import type_values

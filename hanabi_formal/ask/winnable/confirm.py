@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from hanabi_formal import reference as ref
 from hanabi_formal.api import Action, Game
-from hanabi_formal.ask.reference_words import UnknownRules, Words, known_rules
-from hanabi_formal.ask.second_opinion import second_opinion
 from hanabi_formal.ask.winnable.lines import Action as Named
+from hanabi_formal.engines.reference_words import UnknownRules, Words, known_rules
+from hanabi_formal.engines.second_opinion import second_opinion
 
 REFERENCE, INTERPRETER = "reference", "interpreter"
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hanabi_formal.ask.winnable.lines import DISCARD, HINT, MISTAKE, PLAY, WAIT, Move
+from hanabi_formal.certify.position import Position
 from hanabi_formal.certify.seats import Seats
 
 
@@ -15,6 +16,15 @@ class Plan:
 
     moves: tuple[Move, ...]
     used: frozenset[int]
+
+
+def plannable(position: Position, goal: int, to_the_end: bool) -> Seats:
+    """Clauses whose solutions are plans; `to_the_end`: games that are not over before the last card is drawn."""
+    seats = Seats(position, goal, tokens=True)
+    if to_the_end and seats.tokens is not None:
+        for over in seats.tokens.over:
+            seats.cnf.add(-over)
+    return seats
 
 
 def plan_of(seats: Seats, model: Sequence[int]) -> Plan:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from hanabi_formal.api import Game, State
 from hanabi_formal.ask.winnable.answer import Answer, Budget
 from hanabi_formal.ask.winnable.beam import Beam
+from hanabi_formal.ask.winnable.beginnings import Beginnings
 from hanabi_formal.ask.winnable.confirm import Confirmation
 from hanabi_formal.ask.winnable.greedy import TEMPERS, greedy
 from hanabi_formal.ask.winnable.lines import Action, Line, Move, Writer
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from hanabi_formal.ask.winnable.exact import Plan
     from hanabi_formal.sat.solvers import Cadical
 
-Engine = Literal["ladder", "sat", "z3"]
+Engine = Literal["ladder", "clauses", "sat", "z3"]
 Clauses = Literal["seats", "spending", "tokens"]
 Found = tuple[Simplified, list[Move] | None]
 FREELY = {
@@ -41,7 +42,8 @@ FREELY = {
 class Ladder:
     """Questions about one game and player count. What is costly to prepare is prepared once.
 
-    `engine` is `ladder`, or a solver that is to decide by itself, from the rules unrolled.
+    `engine` is `ladder`; or `clauses`, the same without arguments, so that a no is always a solver's proof; or a solver
+    that is to decide by itself, from the rules unrolled.
     """
 
     def __init__(
@@ -58,7 +60,8 @@ class Ladder:
             raise refuse("HRL602", f"`{game.name}` has no deal to win: its interface names no maximum",
                          help="`interface cards { … maximum = … }` says what winning is")  # fmt: skip
         self.maximum = maximum
-        self.reader = reader(game, players) if engine == "ladder" else None
+        self.reader = reader(game, players) if engine in ("ladder", "clauses") else None
+        self.beginnings = Beginnings(self.reader) if self.reader is not None else None
         self.confirmation = Confirmation(game, players)
         self.writer = Writer(self.compiled)
         self.has_last_round = self.reader is not None and self.reader.has_last_round
@@ -97,16 +100,22 @@ class _Question:
         reader = self.ladder.reader
         if reader is None:
             return self._general()
-        position = reader.read(self.state) if self.before else reader.begun(self.state)
+        beginnings = self.ladder.beginnings
+        position = beginnings.read(self.state) if beginnings and not self.before else reader.read(self.state)
         needs = self.ladder.needs_of(position)
         reasons = Reasons(position, self.goal, self.goal == self.ladder.maximum, self.ladder.scores_cards,
                           self.ladder.has_last_round, needs, self.tried)  # fmt: skip
         for rung in self._rungs(position, reasons):
             if rung is not None:
                 return rung
-        if reasons.may_be_too_few and self.ladder.has_last_round and not needs.standing(TURNS).met:
+        if self._argues and reasons.may_be_too_few and self.ladder.has_last_round and not needs.standing(TURNS).met:
             return self._reasoned(reasons.too_few(needs.standing(FEW))) or self._general()
         return self._general()
+
+    @property
+    def _argues(self) -> bool:
+        """May a no be an argument in the game's own terms?"""
+        return self.ladder.engine == "ladder"
 
     def _reasoned(self, found: Certificate | None) -> Answer | None:
         if found is None:
@@ -115,16 +124,16 @@ class _Question:
 
     def _rungs(self, position: Position, reasons: Reasons) -> Iterator[Answer | None]:
         budget = self.ladder.budget
-        if reasons.may_be_too_few:
+        if self._argues and reasons.may_be_too_few:
             yield self._reasoned(reasons.too_few(reasons.needs.known(FEW)))
         faces = position.suits * position.ranks
         perfect = self.goal == self.ladder.maximum == faces
         aims = [position.heights]
         if perfect:
-            yield self._reasoned(reasons.argued())
+            yield self._reasoned(reasons.argued()) if self._argues else None
         elif sum(position.heights) < self.goal:
             aims = [*islice(displays(position, self.goal), MOST_DISPLAYS)]
-            yield self._reasoned(reasons.outnumbered(aims))
+            yield self._reasoned(reasons.outnumbered(aims)) if self._argues else None
         if perfect or self.goal > faces:
             aims = [(position.ranks,) * position.suits]
         games = [Simplified(position, self.ladder.has_last_round, aim) for aim in aims]
@@ -183,9 +192,9 @@ class _Question:
 
     def _planned(self, position: Position, perfect: bool) -> Answer | None:
         """The same with tokens counted: a solution is a plan."""
-        from hanabi_formal.ask.winnable.exact import plan_of
+        from hanabi_formal.ask.winnable.exact import plan_of, plannable
 
-        seats = Seats(position, self.goal, tokens=True, to_the_end=not perfect)
+        seats = plannable(position, self.goal, to_the_end=not perfect)
         decides = perfect and self._counts_cards
         with _solving(seats, traced=decides) as solver:
             found = solver.solve(self.ladder.budget.conflicts)

@@ -12,12 +12,10 @@ from typing import TypeVar
 
 from hanabi_formal import reference as ref
 from hanabi_formal.api import Game
-from hanabi_formal.ask.disagreement import Disagreement, Played
-from hanabi_formal.ask.reference_words import UnknownRules, Words, known_rules
+from hanabi_formal.engines.disagreement import Disagreement, Played
+from hanabi_formal.engines.reference_words import UnknownRules, Words, known_rules
 from hanabi_formal.formats.deals import show_deal
 from hanabi_formal.formats.trace import action_text
-from hanabi_formal.prove.replay import is_confirmed, played
-from hanabi_formal.prove.verdicts import Trace
 from hanabi_formal.run.interpret import Snapshot, Step
 
 T = TypeVar("T")
@@ -39,13 +37,15 @@ class Opinion:
 
 
 def second_opinion(
-    game: Game, players: int | None, faces: Sequence[int], actions: Actions, explained: Sequence[Step] | None = None
-) -> Opinion:
+    game: Game, players: int | None, faces: Sequence[int], actions: Actions, explained: Sequence[Step] | None = None,
+    known: Sequence[Snapshot] = (),
+) -> Opinion:  # fmt: skip
     """Play a game from its deal in all engines that know its rules. `Disagreement` where they differ.
 
-    `explained` is what the interpreter said of each action, if it was asked already.
+    `explained` is what the interpreter said of each action, if it was asked already; `known` what it said of every
+    state, if the executor was seen to agree.
     """
-    replay = _Replay(game, players, faces, actions, explained)
+    replay = _Replay(game, players, faces, actions, explained, known)
     try:
         rules = known_rules(game, players)
     except UnknownRules as unknown:
@@ -58,7 +58,7 @@ def second_opinion(
 class _Replay:
     def __init__(
         self, game: Game, players: int | None, faces: Sequence[int], actions: Actions,
-        explained: Sequence[Step] | None = None,
+        explained: Sequence[Step] | None, known: Sequence[Snapshot],
     ) -> None:  # fmt: skip
         self.explained = explained
         self.game = game
@@ -69,13 +69,8 @@ class _Replay:
         self.system = self.state.system
         self.words = Words(self.system)
         self.spelt_out = self.state.spelt_out
-        self.known = self._confirmed() if explained is None else ()
+        self.known = known if explained is None else ()
         self.done = 0
-
-    def _confirmed(self) -> Sequence[Snapshot]:
-        """What the interpreter says of every state, if it was asked before and agreed with the executor."""
-        trace = Trace(self.faces, tuple(self.actions))
-        return played(self.state.compiled, trace).spelt_out if is_confirmed(self.state.compiled, trace) else ()
 
     def run(self, rules: ref.Rules | None) -> None:
         if not self.known:
