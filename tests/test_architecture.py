@@ -97,7 +97,7 @@ BELOW: dict[str, set[str]] = {
     "prove": {"diagnostics", "kernel", "run", "smt", "sat", "resources"},
     "formats": {"diagnostics", "kernel", "run"},
     "api": {"diagnostics", "kernel", "check", "run", "formats"},
-    "engines": {"kernel", "run", "formats", "api", "resources"},
+    "engines": {"diagnostics", "kernel", "check", "run", "formats", "api", "resources"},
     "certify": {"diagnostics", "kernel", "check", "run", "sat", "prove", "formats", "api", "engines", "resources"},
     "ask": {"diagnostics", "kernel", "check", "run", "smt", "sat", "prove", "formats", "api", "engines", "resources",
             "certify"},
