@@ -69,6 +69,8 @@ class Expressions:
         scope.expressions = self
         self._fresh = 0
         self.calls: list[tuple[str, Span]] = []
+        self._read_once: dict[str, Expr] = {}
+        self._reading: list[str] = []
         self._depth = 0
         self._work = 0
 
@@ -322,8 +324,55 @@ class Expressions:
         if primed and not context.primes:
             self._no_step("score'", span, context)
             return POISON
-        value = self._inside("score", span, lambda: self.expr(item.value, RULE.called("the score"), _INT))
+        has_ends = context.outcomes or context.after_end
+        value = self._score_had(span) if has_ends else self.running_score(span)
         return build.prime(value) if primed else value
+
+    def running_score(self, span: Span) -> Expr:
+        """The score of a game that goes on, and of an end that has none of its own."""
+        item = self.scope.item("score", "")
+        assert isinstance(item, ast.Score)
+        return self._once("score", span, item.value, "the score")
+
+    def score_of_end(self, name: str) -> Expr:
+        """What the game counts if it has ended so."""
+        item = self.scope.item("end", name)
+        assert isinstance(item, ast.End)
+        if item.score is None:
+            return self.running_score(item.span)
+        return self._once(f"the score of `{name}`", item.span, item.score, "the score of an end")
+
+    def end_holds(self, name: str) -> Expr:
+        item = self.scope.item("end", name)
+        assert isinstance(item, ast.End)
+        return self._once(f"the end `{name}`", item.span, item.condition, "an end", BOOL)
+
+    def _once(self, key: str, span: Span, node: ast.Expr, where: str, kind: Type = _INT) -> Expr:
+        """Read once, so that it is the same expression wherever it stands."""
+        if key in self._reading:
+            self.scope.ring([key, *(name for name, _ in self.calls)], span)
+            return POISON
+        if key not in self._read_once:
+            outside = self.calls, self._depth
+            self.calls, self._depth = [], 0
+            self._reading.append(key)
+            try:
+                self._read_once[key] = self.expr(node, RULE.called(where), kind)
+            finally:
+                self._reading.pop()
+                self.calls, self._depth = outside
+        return self._read_once[key]
+
+    def _score_had(self, span: Span) -> Expr:
+        """In a property: the score of the end that the game has come to, and the running score before."""
+        found = self.running_score(span)
+        for which, name in reversed(list(enumerate(self.scope.merged.ends))):
+            own = self.score_of_end(name)
+            if is_unknown(own.type) or is_unknown(found.type):
+                return POISON
+            if self.end_holds(name) != FALSE and own != self.running_score(span):
+                found = build.ite(Ended(which), own, found)
+        return found
 
     def _inside(self, name: str, span: Span, work: Callable[[], Expr]) -> Expr:
         """Expand a definition; one that leads back to itself is an error."""
@@ -470,9 +519,19 @@ class Expressions:
         if not found or any(is_unknown(body.type) for _, body in found):
             return POISON
         result = found[-1][1]
+        if len(found) == 1:
+            # Nothing is told apart, but what is taken apart must have a meaning.
+            result = build.ite(self._is_first(subject, kind), result, result)
         for test, body in reversed(found[:-1]):
             result = build.ite(test, body, result)
         return result
+
+    @staticmethod
+    def _is_first(subject: Expr, kind: UnionType | EnumType) -> Expr:
+        """Is it the first value, or made by the first constructor?"""
+        if isinstance(kind, UnionType):
+            return build.is_made_by(0, subject)
+        return build.equal(subject, Lit(0, kind))
 
     def _pattern(
         self, node: ast.Pattern, subject: Expr, kind: UnionType | EnumType, names: list[str], seen: dict[str, Span],

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import cycle
 
+from hanabi_formal.kernel.build import as_ended
 from hanabi_formal.kernel.expr import Expr, Get, Op, walk
 from hanabi_formal.kernel.printer import Printer
 from hanabi_formal.kernel.system import System
@@ -54,7 +55,7 @@ def bounds_of_score(system: System) -> Iterator[Expr]:
     score = Printer().expr(system.score)
     for prop in system.properties:
         for expr in prop.exprs if prop.kind == "invariant" else ():
-            match expr:
+            match as_ended(expr, None):
                 case Op("le", (left, bound)) if any(isinstance(node, Get) for node in walk(bound)):
                     if Printer().expr(left) == score:
                         yield bound

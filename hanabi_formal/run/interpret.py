@@ -12,7 +12,7 @@ from itertools import product
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import Action, Assign, Block, Case, Clauses, ForEach, Guard, Reveal
 from hanabi_formal.kernel.types import type_values
-from hanabi_formal.run.faults import Fault, IllegalAction
+from hanabi_formal.run.faults import Fault, FaultKind, IllegalAction
 from hanabi_formal.run.readings import Readings, Scene, Values, place_in
 
 Arguments = tuple[int, ...]
@@ -75,7 +75,8 @@ class Interpreter(Readings):
             variable = self.variables[init.var]
             for value in found:
                 if value not in type_values(variable.type):
-                    raise Fault(f"`{init.var}` is {variable.type.name}, and starts as {value}", variable.span)
+                    message = f"`{init.var}` is {variable.type.name}, and starts as {value}"
+                    raise Fault(FaultKind.OUT_OF_BOUNDS, message, variable.span, init.var)
             values[init.var] = tuple(found) if init.binders else found[0]
         return replace(Snapshot(values), end=self._end(values, faces, late=True))
 
@@ -193,11 +194,12 @@ class _Run:
                     where = tuple(evaluate(part, scene) for part in index)
                     place_in(self.interpreter.shapes[var], where)
                     if (var, where) in writes:
-                        raise Fault(f"`{var}` is updated twice at {where}", span)
+                        raise Fault(FaultKind.WRITTEN_TWICE, f"`{var}` is updated twice at {where}", span, var)
                     new = evaluate(value, scene)
                     kind = self.interpreter.variables[var].type
                     if new not in type_values(kind):
-                        raise Fault(f"`{var}` is {kind.name}, and becomes {new}", span)
+                        message = f"`{var}` is {kind.name}, and becomes {new}"
+                        raise Fault(FaultKind.OUT_OF_BOUNDS, message, span, var)
                     writes[var, where] = (new, clauses)
                 case Case(branches):
                     taken = next((b for b in branches if evaluate(b.condition, scene)), None)
