@@ -7,12 +7,14 @@ from dataclasses import replace
 from functools import partial
 
 from hanabi_formal.check.context import POISON, RULE, UNKNOWN, Context, is_unknown
-from hanabi_formal.check.scope import BUILTINS, MAX_VALUES, Scope
+from hanabi_formal.check.names import BUILTINS
+from hanabi_formal.check.scope import MAX_VALUES, Scope
 from hanabi_formal.diagnostics.diagnostic import Label, counted, did_you_mean
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.kernel import build
 from hanabi_formal.kernel.build import FALSE, TRUE, boolean, number
 from hanabi_formal.kernel.expr import Attr, Ended, Expr, Get, Lit, Local
+from hanabi_formal.kernel.rewrite import fix_variable, prime
 from hanabi_formal.kernel.types import (
     BOOL,
     BoolType,
@@ -162,8 +164,7 @@ class Expressions:
                 return self._binary(node, context)
             case ast.If(condition=condition, then=then, otherwise=otherwise):
                 test = self._checked(condition, context, BOOL)
-                first = self.expr(then, context, expected)
-                second = self.expr(otherwise, context, expected or (None if is_unknown(first.type) else first.type))
+                first, second = self._alternatives((then, otherwise), (context, context), expected)
                 return POISON if UNKNOWN in (first.type, second.type) else build.ite(test, first, second)
             case ast.Extremum(kind=kind, args=args):
                 found = [self.expr(arg, context, _INT) for arg in args]
@@ -326,7 +327,7 @@ class Expressions:
             return POISON
         has_ends = context.outcomes or context.after_end
         value = self._score_had(span) if has_ends else self.running_score(span)
-        return build.prime(value) if primed else value
+        return prime(value) if primed else value
 
     def running_score(self, span: Span) -> Expr:
         """The score of a game that goes on, and of an end that has none of its own."""
@@ -429,7 +430,30 @@ class Expressions:
         return (right, left) if swapped else (left, right)
 
     def _is_bare(self, node: ast.Expr, context: Context) -> bool:
+        """Does its type depend on what is expected? That of alternatives does, if each of them does."""
+        match node:
+            case ast.If(then=then, otherwise=otherwise):
+                return self._is_bare(then, context) and self._is_bare(otherwise, context)
+            case ast.Match(arms=arms):
+                return all(self._is_bare(arm.body, context) for arm in arms)
         return isinstance(node, ast.Name) and not self._known(node.name, context)
+
+    def _is_unclear(self, node: ast.Expr, context: Context) -> bool:
+        """A bare name that more than one type has, or one without a name of its own."""
+        if not isinstance(node, ast.Name) or not self._is_bare(node, context):
+            return False
+        return len(self.scope.values.get(node.name, ())) != 1
+
+    def _alternatives(
+        self, nodes: Sequence[ast.Expr], contexts: Sequence[Context], expected: Type | None
+    ) -> list[Expr]:
+        """All of one type; if none is expected, that of the first that has one by itself."""
+        found: dict[int, Expr] = {}
+        unclear = [self._is_unclear(node, context) for node, context in zip(nodes, contexts, strict=True)]
+        for at in sorted(range(len(nodes)), key=lambda at: expected is None and unclear[at]):
+            found[at] = self.expr(nodes[at], contexts[at], expected)
+            expected = expected or (None if is_unknown(found[at].type) else found[at].type)
+        return [found[at] for at in range(len(nodes))]
 
     def _mismatch(self, node: ast.Binary, left: Type, right: Type) -> None:
         self.sink.report("HRL301", f"{describe(left)} and {describe(right)} cannot be compared",
@@ -504,13 +528,9 @@ class Expressions:
             return POISON
         names = [c.name for c in kind.constructors] if isinstance(kind, UnionType) else list(kind.labels)
         seen: dict[str, Span] = {}
-        found: list[tuple[Expr, Expr]] = []
-        want = expected
-        for arm in node.arms:
-            test, inner = self._pattern(arm.pattern, subject, kind, names, seen, context)
-            body = self.expr(arm.body, inner, want)
-            want = want or (None if is_unknown(body.type) else body.type)
-            found.append((test, body))
+        patterns = [self._pattern(arm.pattern, subject, kind, names, seen, context) for arm in node.arms]
+        bodies = self._alternatives([arm.body for arm in node.arms], [inner for _, inner in patterns], expected)
+        found = [(test, body) for (test, _), body in zip(patterns, bodies, strict=True)]
         missing = [name for name in names if name not in seen]
         if missing and "else" not in seen:
             shown = ", ".join(f"`{name}`" for name in missing[:6]) + (" and more" if len(missing) > 6 else "")
@@ -598,7 +618,7 @@ class Expressions:
             self.sink.report("HRL310", f"`{node.name}` is no definition: only those have a value after the step",
                              node.span)  # fmt: skip
             return POISON
-        return build.prime(self._call(replace(node, primed=False), replace(context, primes=False), expected))
+        return prime(self._call(replace(node, primed=False), replace(context, primes=False), expected))
 
     def arguments(
         self, name: ast.Ident, args: Sequence[ast.Expr], params: Sequence[ast.ParamDecl], context: Context, span: Span
@@ -740,7 +760,7 @@ class Expressions:
                 self.scope.unknown(f"there is no variable `{ident}`", ident.text, ident.span, known, "variables")
                 return POISON
             got = self.variable(ident.text, (), ident.span, context, False)
-            result = build.fix_variable(result, ident.text, self.expr(value, context, got.type))
+            result = fix_variable(result, ident.text, self.expr(value, context, got.type))
         return result
 
     def _action_enabled(self, action: ast.Action) -> Expr:

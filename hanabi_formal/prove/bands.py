@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
-from hanabi_formal.kernel.build import FALSE, as_ended, conj, equal, interval, number
+from hanabi_formal.kernel.build import FALSE, conj, equal, interval, number
 from hanabi_formal.kernel.expr import Ended, Expr, Op
 from hanabi_formal.kernel.printer import Printer
+from hanabi_formal.kernel.rewrite import as_ended
 from hanabi_formal.kernel.system import System
 from hanabi_formal.prove.search import Goal
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict

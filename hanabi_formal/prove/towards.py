@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import cycle
 
-from hanabi_formal.kernel.build import as_ended
 from hanabi_formal.kernel.expr import Expr, Get, Op, walk
 from hanabi_formal.kernel.printer import Printer
+from hanabi_formal.kernel.rewrite import as_ended
 from hanabi_formal.kernel.system import System
 from hanabi_formal.prove.beam import Beam, Estimate
 from hanabi_formal.prove.deals import dealer_of

@@ -39,7 +39,10 @@ class Change:
 
 @dataclass(frozen=True)
 class Fact:
-    """An expression's value for given values of its bound names, as a seat sees it."""
+    """An expression's value for given values of its bound names, as a seat sees it.
+
+    Of what is revealed in a loop the names of the loop are among them, the outermost first.
+    """
 
     expr: Expr
     binding: tuple[int, ...]
@@ -172,7 +175,7 @@ class _Run:
         """All writes of a block at once, on the state before it."""
         scene = Scene(values, self.faces, locals=dict(self.args))
         writes: _Writes = {}
-        self._block(block, scene, writes)
+        self._block(block, scene, writes, ())
         after = dict(values)
         for (var, index), (value, clauses) in writes.items():
             old = after[var]
@@ -186,7 +189,7 @@ class _Run:
                 self.changes.append(Change(var, index, was, value, clauses))
         return after
 
-    def _block(self, block: Block, scene: Scene, writes: _Writes) -> None:
+    def _block(self, block: Block, scene: Scene, writes: _Writes, looped: tuple[int, ...]) -> None:
         evaluate = self.interpreter.evaluate
         for statement in block:
             match statement:
@@ -206,19 +209,20 @@ class _Run:
                     if taken is not None:
                         if taken.label:
                             self.labels.append(taken.label)
-                        self._block(taken.block, scene, writes)
+                        self._block(taken.block, scene, writes, looped)
                 case ForEach(binders, where_, inner):
-                    for _ in self.interpreter.bindings(binders, scene):
+                    for values in self.interpreter.bindings(binders, scene):
                         if evaluate(where_, scene):
-                            self._block(inner, scene, writes)
+                            self._block(inner, scene, writes, (*looped, *values))
                 case Reveal():
-                    self._reveal(statement, scene)
+                    self._reveal(statement, scene, looped)
 
-    def _reveal(self, node: Reveal, scene: Scene) -> None:
+    def _reveal(self, node: Reveal, scene: Scene, looped: tuple[int, ...]) -> None:
         evaluate = self.interpreter.evaluate
-        for binding in self.interpreter.bindings(node.binders, scene):
+        for own in self.interpreter.bindings(node.binders, scene):
             if not evaluate(node.where, scene):
                 continue
+            binding = (*looped, *own)
             if node.seat is None:
                 self.revealed += [(None, Fact(f, binding, evaluate(f, scene))) for f in node.facts]
                 continue
