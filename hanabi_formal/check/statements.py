@@ -149,8 +149,9 @@ class Statements:
             return
         wanted = self.scope.type(view.seat.type)
         if seat.type != wanted and not (is_unknown(wanted) or is_unknown(seat.type)):
-            self.sink.report("HRL300", f"{describe(wanted)} is told something, not {describe(seat.type)}",
-                             Label(node.span, "told here"), Label(view.seat.span, "who sees what is said here"))  # fmt: skip
+            seen = Label(view.seat.span, "who sees what is said here")
+            message = f"{describe(wanted)} is told something, not {describe(seat.type)}"
+            self.sink.report("HRL300", message, Label(node.span, "told here"), seen)
 
     def _perform(self, node: ast.Perform, context: Context, clauses: Clauses) -> list[Statement]:
         name = node.name.text

@@ -131,20 +131,28 @@ def equal(left: Expr, right: Expr) -> Expr:
     if isinstance(left, Cast) and isinstance(right, Lit):
         kind = left.arg.type
         return equal(left.arg, Lit(right.value, kind)) if right.value in type_values(kind) else FALSE
-    (a, b), (c, d) = interval(left), interval(right)
-    if b < c or d < a:
-        return FALSE
-    return Op("eq", (left, right), BOOL)
+    return _compared("eq", left, right)
 
 
 def less(left: Expr, right: Expr, or_equal: bool) -> Expr:
+    return _compared("le" if or_equal else "lt", left, right)
+
+
+def _compared(op: str, left: Expr, right: Expr) -> Expr:
+    known = by_types(op, left, right) if is_total(left) and is_total(right) else None
+    return Op(op, (left, right), BOOL) if known is None else boolean(known)
+
+
+def by_types(op: str, left: Expr, right: Expr) -> bool | None:
+    """What the types say of a comparison, where both sides have a meaning; None if they leave it open."""
     (a, b), (c, d) = interval(left), interval(right)
-    if is_total(left) and is_total(right):
-        if (b <= c) if or_equal else (b < c):
-            return TRUE
-        if (d < a) if or_equal else (d <= a):
-            return FALSE
-    return Op("le" if or_equal else "lt", (left, right), BOOL)
+    match op:
+        case "eq":
+            return False if b < c or d < a else None
+        case "le":
+            return True if b <= c else False if d < a else None
+        case _:
+            return True if b < c else False if d <= a else None
 
 
 def arith(op: str, left: Expr, right: Expr) -> Expr:

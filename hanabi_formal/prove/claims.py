@@ -15,6 +15,7 @@ from hanabi_formal.prove.asked import asked
 from hanabi_formal.prove.goals import NOTHING, Memory
 from hanabi_formal.prove.guide import Guide, Key
 from hanabi_formal.prove.induction import DISTINCT, EXISTENCE, Claims, Induction, enabled
+from hanabi_formal.prove.measures import as_number
 from hanabi_formal.prove.query import Outcome, Witness
 from hanabi_formal.prove.replay import replay
 from hanabi_formal.prove.search import Explorer, Goal, StepGoal
@@ -207,7 +208,7 @@ class Claimant:
         return goal
 
     def _does_not_fall(self, ranking: tuple[Expr, ...]) -> StepGoal:
-        numbers = [self.compiled.predicate(part) for part in ranking]
+        numbers = [self.compiled.predicate(as_number(part)) for part in ranking]
         has_a_meaning = self.compiled.predicate(defined(self.system, *ranking))
 
         def goal(dealt: Dealt, before: Packed_State, code: int, after: Packed_State) -> bool:

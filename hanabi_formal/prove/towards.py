@@ -64,7 +64,7 @@ def bounds_of_score(system: System) -> Iterator[Expr]:
 def _estimates(compiled: Compiled, condition: Expr) -> Iterator[Estimate]:
     """Two with foresight, if there is any, and one without."""
     far: Estimate = compiled.predicate(as_number(distance(condition)))
-    bounds: list[Estimate] = [compiled.predicate(bound) for bound in bounds_of_score(compiled.system)]
+    bounds: list[Estimate] = [compiled.predicate(as_number(bound)) for bound in bounds_of_score(compiled.system)]
     if bounds:
         yield from [partial(_foresight, bounds, far, compiled.score)] * 2
     yield partial(_nearness, far)
