@@ -271,7 +271,8 @@ def test_a_ranking_may_ask_whether_the_game_has_ended(tmp_path: Path) -> None:
 
 def test_numbers_of_a_ranking_are_compared_as_numbers(tmp_path: Path) -> None:
     """It falls, though nothing here proves that k is n; no game shows that it does not."""
-    ranking = "terminates right decreasing [if k == n then 10 - n else 0]"
+    second = "if k == n then (if n > 4 then 20 - n else 10 - n) else 0"
+    ranking = f"terminates right decreasing [if n > 4 then 3 else 7, {second}]"
     found = results(tmp_path, f"var k : 0..10 start {{ k = 0 }} {ranking}", first="k' = k + 1")["right"]
     assert found.verdict is Verdict.UNDECIDED
 
@@ -281,9 +282,10 @@ def test_a_fault_is_known_by_its_kind_and_not_by_its_words(tmp_path: Path) -> No
     """The place of a fault is told with it, and a folder may be called anything."""
     folder = tmp_path / "`turn` is updated twice, and becomes x"
     folder.mkdir()
-    found = results(folder, "var w : 0..3 start { w = 0 }", first="w' = w + 1")
+    more = "var w : 0..3 start { w = 0 } var k : 1..2 start { k = 1 } var j : 1..2 start { j = 2 }"
+    found = results(folder, more, first="w' = w + 1 ; k' = j ; j' = k ; lit[k]' = true ; lit[j]' = true")
     assert found["bounds of w"].verdict is Verdict.REFUTED
-    assert found["distinct writes"].verdict is Verdict.PROVED
+    assert found["distinct writes"].verdict is Verdict.UNDECIDED  # k and j differ, which nothing here says
     found = results(folder, "", first="lit[n]' = true ; lit[0]' = false")
     assert found["distinct writes"].verdict is Verdict.REFUTED
     assert found["bounds of turn"].verdict is Verdict.PROVED
