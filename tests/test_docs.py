@@ -24,8 +24,9 @@ from hanabi_formal.api import Game, load
 from hanabi_formal.check.clauses import check_citations
 from hanabi_formal.check.elaborate import MAX_COUNTS
 from hanabi_formal.check.merge import merge
+from hanabi_formal.check.names import BUILTINS, KEYWORDS
 from hanabi_formal.check.parts import item_key
-from hanabi_formal.check.scope import BUILTINS, KEYWORDS, MAX_CARDS, MAX_PLACES, MAX_TYPE
+from hanabi_formal.check.scope import MAX_CARDS, MAX_PLACES, MAX_TYPE
 from hanabi_formal.check.settings import Settings
 from hanabi_formal.check.units import Composition, Unit
 from hanabi_formal.cli.main import cli

@@ -19,9 +19,10 @@ import pytest
 from executor_laws import write_game
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.formats.deals import shuffled
-from hanabi_formal.kernel.build import conj, disj, equal, ite, negate, prime
+from hanabi_formal.kernel.build import conj, disj, equal, ite, negate
 from hanabi_formal.kernel.expr import Attr, Ended, Expr, Get, Lit, Local, Quant, locals_in, walk
 from hanabi_formal.kernel.printer import Printer
+from hanabi_formal.kernel.rewrite import prime
 from hanabi_formal.kernel.system import Init, Property, System
 from hanabi_formal.kernel.types import BOOL, IntType, Type, type_values
 from hanabi_formal.prove.claims import Claimant

@@ -26,6 +26,7 @@ from hanabi_formal.kernel.build import FALSE, negate
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import Property, System
 from hanabi_formal.prove.always import holds_always
+from hanabi_formal.prove.asked import as_asked
 from hanabi_formal.prove.claims import stuck
 from hanabi_formal.prove.guards import guards_of
 from hanabi_formal.prove.overrides import Difference, SideBySide, plain_difference, rules_of, text_difference
@@ -294,7 +295,7 @@ def _said(game: Game, players: int | None, name: str) -> Property | None:
 def _broken(compiled: Compiled, prop: Property) -> Expr | None:
     match prop.kind:
         case "invariant" | "unreachable":
-            return negate(condition_of(prop))
+            return negate(condition_of(as_asked(compiled.system, prop)))
         case "deadlock_free":
             return stuck(compiled.system)
     return None
@@ -320,4 +321,4 @@ def _search(compiled: Compiled, condition: Expr, games: int, remembered: Trace |
 def _still_holds(compiled: Compiled, prop: Property, lemmas: tuple[Expr, ...]) -> bool:
     if prop.kind not in ("invariant", "unreachable"):
         return False
-    return holds_always(compiled.system, condition_of(prop), lemmas).proved
+    return holds_always(compiled.system, condition_of(as_asked(compiled.system, prop)), lemmas).proved

@@ -19,7 +19,11 @@ def is_unknown(kind: Type) -> bool:
 
 @dataclass(frozen=True)
 class Context:
-    """`where` names the place in messages. Parameters of definitions and bound names are in `names`."""
+    """`where` names the place in messages. Parameters of definitions and bound names are in `names`.
+
+    With `outcomes` it may ask whether the game has ended; what is read only of games that have is `after_end`. In both
+    the score is the one the game has, be it that of an end.
+    """
 
     where: str
     names: Mapping[str, Expr] = field(default_factory=dict)
@@ -27,6 +31,7 @@ class Context:
     records: bool = False
     primes: bool = False
     outcomes: bool = False
+    after_end: bool = False
 
     def bind(self, names: Mapping[str, Expr]) -> Context:
         return replace(self, names={**self.names, **names})
@@ -41,6 +46,7 @@ class Context:
 
 CONSTANT = Context("a constant", state=False)
 RULE = Context("a rule")
+RATING = Context("the condition of the bands", after_end=True)
 KNOWLEDGE = Context("a view", records=True)
 PROPERTY = Context("a property", records=True, outcomes=True)
 STEP = Context("a step property", records=True, primes=True, outcomes=True)

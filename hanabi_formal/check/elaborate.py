@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hanabi_formal.check.context import CONSTANT, KNOWLEDGE, PROPERTY, RULE, STEP, Context, is_unknown
+from hanabi_formal.check.context import CONSTANT, KNOWLEDGE, PROPERTY, RATING, RULE, STEP, Context, is_unknown
 from hanabi_formal.check.expressions import Expressions
 from hanabi_formal.check.merge import Merged
 from hanabi_formal.check.parts import labelled
@@ -124,7 +124,7 @@ class _Elaborator:
         self._definitions()
         score = self._score()
         actions = self._actions()
-        ends = self._ends(score)
+        ends = self._ends()
         inits, actor, bands, view = self._inits(), self._actor(), self._bands(), self._view()
         properties, interface = self._properties(), self._interface()
         if self.sink.has_errors:
@@ -198,7 +198,7 @@ class _Elaborator:
             span = self.merged.composition.game.name.span
             self.sink.report("HRL209", "the game has no score", span, help="write `score = …`, if only `score = 0`")
             return number(0)
-        return self.expressions.expr(item.value, RULE.called("the score"), IntType(0, 0))
+        return self.expressions.running_score(item.span)
 
     # ---- start -------------------------------------------------------------------------------
     def _inits(self) -> tuple[Init, ...]:
@@ -316,17 +316,17 @@ class _Elaborator:
             self.statements.part(second, names), node.tag.text if node.tag else None, own, node.span,
         )  # fmt: skip
 
-    def _ends(self, score: Expr) -> tuple[End, ...]:
+    def _ends(self) -> tuple[End, ...]:
         found = []
         for name in self.merged.ends:
             item = self.merged.items["end", name]
             assert isinstance(item, ast.End)
-            condition = self.expressions.condition(item.condition, RULE.called("an end"))
-            value = score
-            if item.score is not None:
-                value = self.expressions.expr(item.score, RULE.called("the score of an end"), IntType(0, 0))
+            condition = self.expressions.end_holds(name)
+            if ("score", "") not in self.merged.items:
+                continue
+            value = self.expressions.score_of_end(name)
             found.append(End(name, item.outcome, item.late, condition, value, clauses_of(item.cites), item.span))
-        if not found:
+        if not self.merged.ends:
             self.sink.report("HRL209", "the game has no end", self.merged.composition.game.name.span,
                              help="write `end NAME over when …`")  # fmt: skip
         return tuple(found)
@@ -336,8 +336,7 @@ class _Elaborator:
         item = self.scope.item("bands", "")
         if not isinstance(item, ast.Bands):
             return None
-        place = RULE.called("the condition of the bands")
-        condition = self.expressions.condition(item.condition, place) if item.condition is not None else TRUE
+        condition = self.expressions.condition(item.condition, RATING) if item.condition is not None else TRUE
         bands = []
         for band in item.bands:
             low, high = self.scope.constant(band.low, "a bound"), self.scope.constant(band.high, "a bound")

@@ -7,12 +7,14 @@ from dataclasses import replace
 from functools import partial
 
 from hanabi_formal.check.context import POISON, RULE, UNKNOWN, Context, is_unknown
-from hanabi_formal.check.scope import BUILTINS, MAX_VALUES, Scope
+from hanabi_formal.check.names import BUILTINS
+from hanabi_formal.check.scope import MAX_VALUES, Scope
 from hanabi_formal.diagnostics.diagnostic import Label, counted, did_you_mean
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.kernel import build
 from hanabi_formal.kernel.build import FALSE, TRUE, boolean, number
 from hanabi_formal.kernel.expr import Attr, Ended, Expr, Get, Lit, Local
+from hanabi_formal.kernel.rewrite import fix_variable, prime
 from hanabi_formal.kernel.types import (
     BOOL,
     BoolType,
@@ -69,6 +71,8 @@ class Expressions:
         scope.expressions = self
         self._fresh = 0
         self.calls: list[tuple[str, Span]] = []
+        self._read_once: dict[str, Expr] = {}
+        self._reading: list[str] = []
         self._depth = 0
         self._work = 0
 
@@ -160,8 +164,7 @@ class Expressions:
                 return self._binary(node, context)
             case ast.If(condition=condition, then=then, otherwise=otherwise):
                 test = self._checked(condition, context, BOOL)
-                first = self.expr(then, context, expected)
-                second = self.expr(otherwise, context, expected or (None if is_unknown(first.type) else first.type))
+                first, second = self._alternatives((then, otherwise), (context, context), expected)
                 return POISON if UNKNOWN in (first.type, second.type) else build.ite(test, first, second)
             case ast.Extremum(kind=kind, args=args):
                 found = [self.expr(arg, context, _INT) for arg in args]
@@ -322,8 +325,55 @@ class Expressions:
         if primed and not context.primes:
             self._no_step("score'", span, context)
             return POISON
-        value = self._inside("score", span, lambda: self.expr(item.value, RULE.called("the score"), _INT))
-        return build.prime(value) if primed else value
+        has_ends = context.outcomes or context.after_end
+        value = self._score_had(span) if has_ends else self.running_score(span)
+        return prime(value) if primed else value
+
+    def running_score(self, span: Span) -> Expr:
+        """The score of a game that goes on, and of an end that has none of its own."""
+        item = self.scope.item("score", "")
+        assert isinstance(item, ast.Score)
+        return self._once("score", span, item.value, "the score")
+
+    def score_of_end(self, name: str) -> Expr:
+        """What the game counts if it has ended so."""
+        item = self.scope.item("end", name)
+        assert isinstance(item, ast.End)
+        if item.score is None:
+            return self.running_score(item.span)
+        return self._once(f"the score of `{name}`", item.span, item.score, "the score of an end")
+
+    def end_holds(self, name: str) -> Expr:
+        item = self.scope.item("end", name)
+        assert isinstance(item, ast.End)
+        return self._once(f"the end `{name}`", item.span, item.condition, "an end", BOOL)
+
+    def _once(self, key: str, span: Span, node: ast.Expr, where: str, kind: Type = _INT) -> Expr:
+        """Read once, so that it is the same expression wherever it stands."""
+        if key in self._reading:
+            self.scope.ring([key, *(name for name, _ in self.calls)], span)
+            return POISON
+        if key not in self._read_once:
+            outside = self.calls, self._depth
+            self.calls, self._depth = [], 0
+            self._reading.append(key)
+            try:
+                self._read_once[key] = self.expr(node, RULE.called(where), kind)
+            finally:
+                self._reading.pop()
+                self.calls, self._depth = outside
+        return self._read_once[key]
+
+    def _score_had(self, span: Span) -> Expr:
+        """In a property: the score of the end that the game has come to, and the running score before."""
+        found = self.running_score(span)
+        for which, name in reversed(list(enumerate(self.scope.merged.ends))):
+            own = self.score_of_end(name)
+            if is_unknown(own.type) or is_unknown(found.type):
+                return POISON
+            if self.end_holds(name) != FALSE and own != self.running_score(span):
+                found = build.ite(Ended(which), own, found)
+        return found
 
     def _inside(self, name: str, span: Span, work: Callable[[], Expr]) -> Expr:
         """Expand a definition; one that leads back to itself is an error."""
@@ -380,7 +430,30 @@ class Expressions:
         return (right, left) if swapped else (left, right)
 
     def _is_bare(self, node: ast.Expr, context: Context) -> bool:
+        """Does its type depend on what is expected? That of alternatives does, if each of them does."""
+        match node:
+            case ast.If(then=then, otherwise=otherwise):
+                return self._is_bare(then, context) and self._is_bare(otherwise, context)
+            case ast.Match(arms=arms):
+                return all(self._is_bare(arm.body, context) for arm in arms)
         return isinstance(node, ast.Name) and not self._known(node.name, context)
+
+    def _is_unclear(self, node: ast.Expr, context: Context) -> bool:
+        """A bare name that more than one type has, or one without a name of its own."""
+        if not isinstance(node, ast.Name) or not self._is_bare(node, context):
+            return False
+        return len(self.scope.values.get(node.name, ())) != 1
+
+    def _alternatives(
+        self, nodes: Sequence[ast.Expr], contexts: Sequence[Context], expected: Type | None
+    ) -> list[Expr]:
+        """All of one type; if none is expected, that of the first that has one by itself."""
+        found: dict[int, Expr] = {}
+        unclear = [self._is_unclear(node, context) for node, context in zip(nodes, contexts, strict=True)]
+        for at in sorted(range(len(nodes)), key=lambda at: expected is None and unclear[at]):
+            found[at] = self.expr(nodes[at], contexts[at], expected)
+            expected = expected or (None if is_unknown(found[at].type) else found[at].type)
+        return [found[at] for at in range(len(nodes))]
 
     def _mismatch(self, node: ast.Binary, left: Type, right: Type) -> None:
         self.sink.report("HRL301", f"{describe(left)} and {describe(right)} cannot be compared",
@@ -455,13 +528,9 @@ class Expressions:
             return POISON
         names = [c.name for c in kind.constructors] if isinstance(kind, UnionType) else list(kind.labels)
         seen: dict[str, Span] = {}
-        found: list[tuple[Expr, Expr]] = []
-        want = expected
-        for arm in node.arms:
-            test, inner = self._pattern(arm.pattern, subject, kind, names, seen, context)
-            body = self.expr(arm.body, inner, want)
-            want = want or (None if is_unknown(body.type) else body.type)
-            found.append((test, body))
+        patterns = [self._pattern(arm.pattern, subject, kind, names, seen, context) for arm in node.arms]
+        bodies = self._alternatives([arm.body for arm in node.arms], [inner for _, inner in patterns], expected)
+        found = [(test, body) for (test, _), body in zip(patterns, bodies, strict=True)]
         missing = [name for name in names if name not in seen]
         if missing and "else" not in seen:
             shown = ", ".join(f"`{name}`" for name in missing[:6]) + (" and more" if len(missing) > 6 else "")
@@ -470,9 +539,19 @@ class Expressions:
         if not found or any(is_unknown(body.type) for _, body in found):
             return POISON
         result = found[-1][1]
+        if len(found) == 1:
+            # Nothing is told apart, but what is taken apart must have a meaning.
+            result = build.ite(self._is_first(subject, kind), result, result)
         for test, body in reversed(found[:-1]):
             result = build.ite(test, body, result)
         return result
+
+    @staticmethod
+    def _is_first(subject: Expr, kind: UnionType | EnumType) -> Expr:
+        """Is it the first value, or made by the first constructor?"""
+        if isinstance(kind, UnionType):
+            return build.is_made_by(0, subject)
+        return build.equal(subject, Lit(0, kind))
 
     def _pattern(
         self, node: ast.Pattern, subject: Expr, kind: UnionType | EnumType, names: list[str], seen: dict[str, Span],
@@ -539,7 +618,7 @@ class Expressions:
             self.sink.report("HRL310", f"`{node.name}` is no definition: only those have a value after the step",
                              node.span)  # fmt: skip
             return POISON
-        return build.prime(self._call(replace(node, primed=False), replace(context, primes=False), expected))
+        return prime(self._call(replace(node, primed=False), replace(context, primes=False), expected))
 
     def arguments(
         self, name: ast.Ident, args: Sequence[ast.Expr], params: Sequence[ast.ParamDecl], context: Context, span: Span
@@ -681,7 +760,7 @@ class Expressions:
                 self.scope.unknown(f"there is no variable `{ident}`", ident.text, ident.span, known, "variables")
                 return POISON
             got = self.variable(ident.text, (), ident.span, context, False)
-            result = build.fix_variable(result, ident.text, self.expr(value, context, got.type))
+            result = fix_variable(result, ident.text, self.expr(value, context, got.type))
         return result
 
     def _action_enabled(self, action: ast.Action) -> Expr:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from hanabi_formal.check.context import CONSTANT, POISON, UNKNOWN
 from hanabi_formal.check.merge import Merged
+from hanabi_formal.check.names import BUILTINS, check_names
 from hanabi_formal.check.settings import Settings
 from hanabi_formal.diagnostics.diagnostic import Label, Sink, did_you_mean
 from hanabi_formal.diagnostics.source import Span
@@ -39,26 +40,6 @@ MAX_TYPE = 4096
 MAX_PLACES = 65_536
 MAX_VALUES = 1_000_000
 NUMBER = IntType(0, 0)
-KEYWORDS = frozenset(
-    [
-        "exists",
-        "forall",
-        "count",
-        "sum",
-        "min",
-        "max",
-        "if",
-        "match",
-        "not",
-        "true",
-        "false",
-        "and",
-        "or",
-        "implies",
-        "score",
-    ]
-)
-BUILTINS = ("size", "first", "last", "next", "index", "enabled", "ended")
 
 
 class Scope:
@@ -72,7 +53,7 @@ class Scope:
         self._known: dict[tuple[str, str], object] = {}
         self._busy: list[tuple[str, str]] = []
         self._rings: set[frozenset[str]] = set()
-        self._check_names()
+        check_names(merged, sink)
 
     # ---- looking up --------------------------------------------------------------------------
     def item(self, kind: str, name: str) -> ast.Item | None:
@@ -132,37 +113,6 @@ class Scope:
             shown = f"{many:,}" if many < 10**15 else "astronomic"
             self.sink.report("HRL305", f"{what} {shown}; the most is {most:,}", span)
         return many <= most
-
-    def _check_names(self) -> None:
-        """No two things that an expression can name share a name, and none is called like a keyword."""
-        seen: dict[str, Span] = {}
-
-        def declare(ident: ast.Ident) -> None:
-            if ident.text in KEYWORDS or ident.text in BUILTINS:
-                self.sink.report("HRL208", f"`{ident}` is a word of the language", ident.span,
-                                 help="choose another name")  # fmt: skip
-            elif ident.text in seen:
-                self.sink.report("HRL205", f"`{ident}` is declared twice", Label(ident.span, "here"),
-                                 Label(seen[ident.text], "and here"))  # fmt: skip
-            seen.setdefault(ident.text, ident.span)
-
-        for (kind, _), item in self.merged.items.items():
-            if kind in ("param", "const", "var", "ruling", "def", "effect", "enum", "union", "sort", "range", "cards"):
-                declare(item.name)  # type: ignore[union-attr]
-            match item:
-                case ast.Union(constructors=constructors):
-                    for constructor in constructors:
-                        declare(constructor.name)
-                case ast.Cards(attributes=attributes):
-                    for attribute in attributes:
-                        declare(attribute.name)
-                case ast.Enum(values=values) | ast.Ruling(values=values):
-                    own: dict[str, Span] = {}
-                    for value in values:
-                        if value.text in own:
-                            self.sink.report("HRL205", f"`{value}` is listed twice", Label(value.span, "here"),
-                                             Label(own[value.text], "and here"))  # fmt: skip
-                        own[value.text] = value.span
 
     def _once(self, key: tuple[str, str], span: Span, failed: S, work: Callable[[], T]) -> S | T:
         """Work out a name once; a name that needs itself is an error."""

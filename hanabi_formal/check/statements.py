@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hanabi_formal.check.context import RULE, Context, is_unknown
-from hanabi_formal.check.expressions import Expressions
+from hanabi_formal.check.expressions import Expressions, describe
 from hanabi_formal.diagnostics.diagnostic import Label
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.kernel.build import FALSE, TRUE
@@ -137,9 +137,21 @@ class Statements:
         if node.audience is not None:
             seats, allowed, _ = self.expressions.over(node.audience, inner)
             seat = seats[0]
+            self._check_seat(node.audience.binders[0], seat)
         if any(is_unknown(fact.type) for fact in facts):
             return []
         return [Reveal(facts, binders, where, seat, allowed, clauses)]
+
+    def _check_seat(self, node: ast.Binder, seat: Local) -> None:
+        """Whoever is told something is one of those who see something."""
+        view = self.scope.item("view", "")
+        if not isinstance(view, ast.View):
+            return
+        wanted = self.scope.type(view.seat.type)
+        if seat.type != wanted and not (is_unknown(wanted) or is_unknown(seat.type)):
+            seen = Label(view.seat.span, "who sees what is said here")
+            message = f"{describe(wanted)} is told something, not {describe(seat.type)}"
+            self.sink.report("HRL300", message, Label(node.span, "told here"), seen)
 
     def _perform(self, node: ast.Perform, context: Context, clauses: Clauses) -> list[Statement]:
         name = node.name.text

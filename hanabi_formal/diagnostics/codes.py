@@ -58,6 +58,7 @@ _LIST = (
     Code("HRL218", "An edition is extended."),
     Code("HRL219", "A setting names something that the game does not have."),
     Code("HRL220", "A ruling or a setting has a value that it cannot have."),
+    Code("HRL221", "A name means two things."),
     # Types
     Code("HRL300", "An expression has another type than its place needs."),
     Code("HRL301", "Values of different types are compared."),

@@ -1,15 +1,17 @@
-"""Constructors that simplify as they build. What is constant under the chosen rulings folds away here."""
+"""Constructors that simplify as they build. What is constant under the chosen rulings folds away here.
+
+Nothing that may be without a meaning is dropped: `rank[Card(n)] >= 1` is true of every rank there is, but stays as it
+is, so that whether there is a card n can still be asked.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import product
 from math import prod
 
 from hanabi_formal.kernel.expr import (
     Cast,
-    Ended,
     Expr,
     Field,
     Get,
@@ -20,8 +22,10 @@ from hanabi_formal.kernel.expr import (
     Local,
     Op,
     Quant,
+    children,
     locals_in,
     rebuild,
+    remembered,
 )  # fmt: skip
 from hanabi_formal.kernel.types import BOOL, IntType, Type, UnionType, type_size, type_values
 
@@ -45,32 +49,54 @@ def interval(expr: Expr) -> tuple[int, int]:
     return (kind.low, kind.high) if isinstance(kind, IntType) else (0, type_size(kind) - 1)
 
 
+def is_total(expr: Expr) -> bool:
+    """Has it a meaning in every state, by the types alone? If in doubt, not: the index of a map may be any number."""
+    return remembered(expr, "total", lambda: _is_total(expr))
+
+
+def _is_total(expr: Expr) -> bool:
+    match expr:
+        case Cast(arg, kind) if not _within(arg, kind):
+            return False
+        case Inject(constructor, args, kind):
+            fields = kind.constructors[constructor].fields
+            if not all(_within(arg, field) for arg, field in zip(args, fields, strict=True)):
+                return False
+        case Get(index=index) if any(isinstance(arg.type, IntType) for arg in index):
+            return False
+    return all(map(is_total, children(expr)))
+
+
+def _within(arg: Expr, kind: Type) -> bool:
+    """Is it, by its type, a value of another?"""
+    low, high = interval(arg)
+    values = type_values(kind)
+    return values.start <= low and high < values.stop
+
+
 def conj(*args: Expr) -> Expr:
-    flat: list[Expr] = []
-    for arg in args:
-        parts = arg.args if isinstance(arg, Op) and arg.op == "and" else (arg,)
-        for part in parts:
-            if part == FALSE:
-                return FALSE
-            if part != TRUE and part not in flat:
-                flat.append(part)
-    if not flat:
-        return TRUE
-    return flat[0] if len(flat) == 1 else Op("and", tuple(flat), BOOL)
+    return _joined("and", args, FALSE)
 
 
 def disj(*args: Expr) -> Expr:
+    return _joined("or", args, TRUE)
+
+
+def _joined(op: str, args: tuple[Expr, ...], deciding: Lit) -> Expr:
+    """All parts, read from left to right up to the first that decides; what comes after it is never read."""
     flat: list[Expr] = []
     for arg in args:
-        parts = arg.args if isinstance(arg, Op) and arg.op == "or" else (arg,)
+        parts = arg.args if isinstance(arg, Op) and arg.op == op else (arg,)
         for part in parts:
-            if part == TRUE:
-                return TRUE
-            if part != FALSE and part not in flat:
+            if part == deciding:
+                while flat and is_total(flat[-1]):
+                    flat.pop()
+                return Op(op, (*flat, deciding), BOOL) if flat else deciding
+            if not (isinstance(part, Lit) and part.type == BOOL) and part not in flat:
                 flat.append(part)
     if not flat:
-        return FALSE
-    return flat[0] if len(flat) == 1 else Op("or", tuple(flat), BOOL)
+        return negate(deciding)
+    return flat[0] if len(flat) == 1 else Op(op, tuple(flat), BOOL)
 
 
 def negate(arg: Expr) -> Expr:
@@ -84,12 +110,14 @@ def negate(arg: Expr) -> Expr:
 def equal(left: Expr, right: Expr) -> Expr:
     if isinstance(left, Lit) and isinstance(right, Lit):
         return boolean(left.value == right.value)
-    if left == right:
+    if left == right and is_total(left):
         return TRUE
     if isinstance(left, Lit):
         left, right = right, left
     if left.type == BOOL and isinstance(right, Lit):
         return left if right.value else negate(left)
+    if not (is_total(left) and is_total(right)):
+        return Op("eq", (left, right), BOOL)
     if isinstance(left, Inject) and isinstance(right, Lit):
         which, fields = left.type.decode(right.value)
         if which != left.constructor:
@@ -103,19 +131,28 @@ def equal(left: Expr, right: Expr) -> Expr:
     if isinstance(left, Cast) and isinstance(right, Lit):
         kind = left.arg.type
         return equal(left.arg, Lit(right.value, kind)) if right.value in type_values(kind) else FALSE
-    (a, b), (c, d) = interval(left), interval(right)
-    if b < c or d < a:
-        return FALSE
-    return Op("eq", (left, right), BOOL)
+    return _compared("eq", left, right)
 
 
 def less(left: Expr, right: Expr, or_equal: bool) -> Expr:
+    return _compared("le" if or_equal else "lt", left, right)
+
+
+def _compared(op: str, left: Expr, right: Expr) -> Expr:
+    known = by_types(op, left, right) if is_total(left) and is_total(right) else None
+    return Op(op, (left, right), BOOL) if known is None else boolean(known)
+
+
+def by_types(op: str, left: Expr, right: Expr) -> bool | None:
+    """What the types say of a comparison, where both sides have a meaning; None if they leave it open."""
     (a, b), (c, d) = interval(left), interval(right)
-    if (b <= c) if or_equal else (b < c):
-        return TRUE
-    if (d < a) if or_equal else (d <= a):
-        return FALSE
-    return Op("le" if or_equal else "lt", (left, right), BOOL)
+    match op:
+        case "eq":
+            return False if b < c or d < a else None
+        case "le":
+            return True if b <= c else False if d < a else None
+        case _:
+            return True if b < c else False if d <= a else None
 
 
 def arith(op: str, left: Expr, right: Expr) -> Expr:
@@ -146,15 +183,15 @@ def arith(op: str, left: Expr, right: Expr) -> Expr:
             if a >= 0 and b < c:
                 return left
         case "min":
-            if b <= c:
+            if b <= c and is_total(right):
                 return left
-            if d <= a:
+            if d <= a and is_total(left):
                 return right
             low, high = min(a, c), min(b, d)
         case "max":
-            if a >= d:
+            if a >= d and is_total(right):
                 return left
-            if c >= b:
+            if c >= b and is_total(left):
                 return right
             low, high = max(a, c), max(b, d)
         case _:
@@ -186,7 +223,7 @@ def _compute(op: str, a: int, b: int) -> int:
 def ite(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
     if isinstance(condition, Lit):
         return then if condition.value else otherwise
-    if then == otherwise:
+    if then == otherwise and is_total(condition):
         return then
     if then.type == BOOL:
         if then == TRUE:
@@ -201,7 +238,8 @@ def ite(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
 
 
 def inject(kind: UnionType, constructor: int, args: tuple[Expr, ...]) -> Expr:
-    if all(isinstance(arg, Lit) for arg in args):
+    kinds = kind.constructors[constructor].fields
+    if all(isinstance(arg, Lit) and _within(arg, allowed) for arg, allowed in zip(args, kinds, strict=True)):
         return Lit(kind.encode(constructor, tuple(arg.value for arg in args if isinstance(arg, Lit))), kind)
     return Inject(constructor, args, kind)
 
@@ -210,9 +248,9 @@ def is_made_by(constructor: int, arg: Expr) -> Expr:
     assert isinstance(arg.type, UnionType)
     if isinstance(arg, Lit):
         return boolean(arg.type.decode(arg.value)[0] == constructor)
-    if isinstance(arg, Inject):
+    if isinstance(arg, Inject) and is_total(arg):
         return boolean(arg.constructor == constructor)
-    if len(arg.type.constructors) == 1:
+    if len(arg.type.constructors) == 1 and is_total(arg):
         return TRUE
     return Is(constructor, arg)
 
@@ -223,7 +261,7 @@ def field(constructor: int, position: int, arg: Expr) -> Expr:
     if isinstance(arg, Lit):
         which, fields = arg.type.decode(arg.value)
         return Lit(fields[position], kind) if which == constructor else Lit(next(iter(type_values(kind))), kind)
-    if isinstance(arg, Inject) and arg.constructor == constructor:
+    if isinstance(arg, Inject) and arg.constructor == constructor and is_total(arg):
         return arg.args[position]
     return Field(constructor, position, arg, kind)
 
@@ -268,11 +306,11 @@ def quant(kind: str, binders: tuple[Local, ...], body: Expr) -> Expr:
 def _one_point(binder: Local, body: Expr) -> Expr:
     """`exists x: x == e and φ(x)` is `φ(e)`, with e in the range of x."""
     parts = body.args if isinstance(body, Op) and body.op == "and" else (body,)
-    for part in parts:
+    for at, part in enumerate(parts):
         if not (isinstance(part, Op) and part.op == "eq" and binder in part.args):
             continue
         other = part.args[1] if part.args[0] == binder else part.args[0]
-        if binder.name in locals_in(other):
+        if binder.name in locals_in(other) or not all(map(is_total, (other, *parts[:at]))):
             continue
         low, high = interval(binder)
         bounds = conj(less(number(low), other, True), less(other, number(high), True))
@@ -328,21 +366,6 @@ def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
     if isinstance(expr, Local):
         return values.get(expr.name, expr)
     return simplify(rebuild(expr, lambda child: substitute(child, values)))
-
-
-def fix_variable(expr: Expr, var: str, value: Expr) -> Expr:
-    """A state variable without index replaced by an expression, simplified on the way up."""
-    if isinstance(expr, Get) and expr.var == var and not expr.primed:
-        return value
-    return simplify(rebuild(expr, lambda child: fix_variable(child, var, value)))
-
-
-def prime(expr: Expr) -> Expr:
-    """The expression in the state after the step; its indices too."""
-    expr = rebuild(expr, prime)
-    return replace(expr, primed=True) if isinstance(expr, Get | Ended) else expr
-
-
 
 
 MOST_FOLDED = 1000

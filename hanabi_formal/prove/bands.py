@@ -8,6 +8,7 @@ from functools import partial
 from hanabi_formal.kernel.build import FALSE, conj, equal, interval, number
 from hanabi_formal.kernel.canonical import form_of
 from hanabi_formal.kernel.expr import Ended, Expr, Op
+from hanabi_formal.kernel.rewrite import as_ended
 from hanabi_formal.kernel.system import System
 from hanabi_formal.prove.search import Goal
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
@@ -29,16 +30,18 @@ class BandCheck:
         bands = self.system.bands
         if bands is None or bands.condition == FALSE:
             return {}
-        scores = sorted({score for end in self.system.ends for score in self._scores(end.score, lemmas)})
+        ends = [(which, end) for which, end in enumerate(self.system.ends) if end.condition != FALSE]
+        known = list(lemmas)
+        scores = sorted({score for which, end in ends for score in self._scores(which, end.score, known)})
         many = {score: sum(band.low <= score <= band.high for band in bands.bands) for score in scores}
         return {score: count for score, count in many.items() if count != 1}
 
     @staticmethod
-    def _scores(score: Expr, lemmas: Iterable[Expr]) -> range:
+    def _scores(which: int, score: Expr, lemmas: Iterable[Expr]) -> range:
         """What an end can give; sharpened by what was proved of just that, in the form `score <= n`."""
         low, high = interval(score)
         form = form_of(score)
-        for lemma in lemmas:
+        for lemma in (as_ended(lemma, which) for lemma in lemmas):
             for expr in lemma.args if isinstance(lemma, Op) and lemma.op == "and" else (lemma,):
                 if isinstance(expr, Op) and expr.op == "le" and form_of(expr.args[0]) == form:
                     high = min(high, interval(expr.args[1])[1])

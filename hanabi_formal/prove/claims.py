@@ -8,11 +8,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from hanabi_formal.kernel.build import FALSE, conj, negate
+from hanabi_formal.kernel.defined import defined
 from hanabi_formal.kernel.expr import Ended, Expr, vars_in
 from hanabi_formal.kernel.system import Property, System
+from hanabi_formal.prove.asked import asked
 from hanabi_formal.prove.goals import NOTHING, Memory
 from hanabi_formal.prove.guide import Guide, Key
 from hanabi_formal.prove.induction import DISTINCT, EXISTENCE, Claims, Induction, enabled
+from hanabi_formal.prove.measures import as_number
 from hanabi_formal.prove.query import Outcome, Witness
 from hanabi_formal.prove.replay import replay
 from hanabi_formal.prove.search import Explorer, Goal, StepGoal
@@ -62,6 +65,7 @@ class Claimant:
     ) -> None:
         self.compiled = compiled
         self.system = compiled.system
+        self.properties = asked(compiled.system)
         self.witness = witness
         self.memory = memory
         self.keep = keep
@@ -69,7 +73,7 @@ class Claimant:
         self.lemmas: Mapping[str, Expr] = {}
 
     def _of(self, *kinds: str) -> list[Property]:
-        return [prop for prop in self.system.properties if prop.kind in kinds]
+        return [prop for prop in self.properties if prop.kind in kinds]
 
     def claims(self) -> Iterator[Claim]:
         """An invariant that is not inductive is no lemma for the others."""
@@ -204,11 +208,12 @@ class Claimant:
         return goal
 
     def _does_not_fall(self, ranking: tuple[Expr, ...]) -> StepGoal:
-        numbers = [self.compiled.predicate(part) for part in ranking]
+        numbers = [self.compiled.predicate(as_number(part)) for part in ranking]
+        has_a_meaning = self.compiled.predicate(defined(self.system, *ranking))
 
         def goal(dealt: Dealt, before: Packed_State, code: int, after: Packed_State) -> bool:
-            if self.compiled.ended(after):
-                return False
+            if not has_a_meaning(dealt, before) or not has_a_meaning(dealt, after):
+                return True
             return [number(dealt, after) for number in numbers] >= [number(dealt, before) for number in numbers]
 
         return goal

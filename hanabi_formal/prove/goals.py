@@ -12,7 +12,7 @@ from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.prove.guide import Needs
 from hanabi_formal.prove.measures import Weights
 from hanabi_formal.prove.replay import Played, longest_games, played, replay
-from hanabi_formal.prove.search import Explorer, Found, Goal, StepGoal, is_reached
+from hanabi_formal.prove.search import Breakdown, Explorer, Found, Goal, StepGoal, is_reached
 from hanabi_formal.prove.shorten import similar
 from hanabi_formal.prove.towards import game_towards
 from hanabi_formal.prove.verdicts import Trace
@@ -69,26 +69,26 @@ class GoalSearch:
         traces |= self._borrowed({name: goal for name, goal in goals.items() if name not in traces})
         left = {name: goal for name, goal in goals.items() if name not in traces}
         traces |= self._on_good_deals(left, [*remembered.values(), *traces.values()])
-        fault = found.fault
+        broken = found.broken
         for name, trace in list(traces.items()):
-            broken = self._breaks_down(trace)
-            if broken is not None:
-                fault = fault or broken
+            breakdown = self._breaks_down(trace)
+            if breakdown is not None:
+                broken = broken or breakdown
                 del traces[name]
-        return replace(found, traces={**remembered, **traces}, fault=fault)
+        return replace(found, traces={**remembered, **traces}, broken=broken)
 
-    def _breaks_down(self, trace: Trace) -> tuple[str, Trace] | None:
+    def _breaks_down(self, trace: Trace) -> Breakdown | None:
         """Every game is replayed by both readings. What is revealed has a meaning only for the slower one."""
-        message = ""
+        found: Fault | None = None
         for many in range(len(trace.actions), -1, -1):
             so_far = Trace(trace.faces, trace.actions[:many])
             try:
                 replay(self.compiled, so_far)
             except Fault as fault:
-                message = str(fault)
+                found = fault
                 continue
-            return (message, so_far) if message else None
-        return message, trace
+            return Breakdown(found, str(found), so_far) if found else None
+        return Breakdown(found, str(found), trace) if found else None
 
     def _explored(
         self, goals: Mapping[str, Goal], steps: Mapping[str, StepGoal], conditions: Mapping[str, Expr], faults: bool

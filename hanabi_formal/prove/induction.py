@@ -9,11 +9,11 @@ from functools import partial
 import z3
 
 from hanabi_formal.kernel.build import FALSE, conj, interval, quant
-from hanabi_formal.kernel.defined import always_defined, always_started, one_after_the_other
+from hanabi_formal.kernel.defined import always_defined, always_started, defined, one_after_the_other
 from hanabi_formal.kernel.depends import restrict
-from hanabi_formal.kernel.expr import Ended, Expr, vars_in, walk
+from hanabi_formal.kernel.expr import Ended, Expr, Ite, children, vars_in
 from hanabi_formal.kernel.system import Action, System
-from hanabi_formal.kernel.types import Type, type_values
+from hanabi_formal.kernel.types import IntType, Type, type_values
 from hanabi_formal.prove.guide import Asked, Guide, Lemmas
 from hanabi_formal.prove.query import RESOURCES, Outcome, Query, Witness, ask, counts_inside, written_out_types
 from hanabi_formal.prove.start import AtStart
@@ -162,7 +162,7 @@ class Induction:
         found: dict[str, tuple[Outcome, bool]] = {}
         earlier: list[Expr] = []
         for name, expr in claims.invariants.items():
-            timeless = not any(isinstance(node, Ended) for node in walk(expr))
+            timeless = not _asks_for_ends(expr)
             # Only what counts is ever easier to conclude than to keep.
             follows = timeless and counts_inside(expr) and self._follows(name, expr, earlier)
             start = Outcome(True, "", 0) if follows else holds_at_start(self.system, expr, self._at_start(name))
@@ -183,7 +183,7 @@ class Induction:
         return found
 
     def _follows(self, name: str, expr: Expr, known: list[Expr]) -> bool:
-        """Does it hold in any one state in which those do?"""
+        """Does it hold in any one state in which those do, however the game has ended there, or not?"""
         if not self.guide.follows((FOLLOWS, (name,))):
             return False
         records = bool(vars_in(expr) & self._records)
@@ -193,7 +193,9 @@ class Induction:
             lemmas = useful if needed is None else tuple(lemma for lemma in needed if lemma in useful)
             query = Query(self.system, lemmas, True, self.witness, RESOURCES // 10, thorough=True)
             query.where = FOLLOWS
-            return {name: query.prove([z3.And(*query.goals(expr, Scene(query.state)))], [name])[0]}, query
+            query.end = z3.Int("end")
+            scene = Scene(query.state, end=query.end)
+            return {name: query.prove([z3.And(*query.goals(expr, scene))], [name])[0]}, query
 
         return self.guide.ask(FOLLOWS, [name], question)[name].proved
 
@@ -224,8 +226,8 @@ class Induction:
                 scene = Scene(query.state, after=after, end=z3.IntVal(0), end_after=end)
                 goals[name] = list(query.goals(expr, scene))
         for name, ranking in claims.rankings.items():
-            if name in wanted and not at_once:
-                goals[name] = [self._lower(query, ranking, after, end)]
+            if name in wanted:
+                goals[name] = self._lower(query, ranking, after, end)
         if claims.structure:
             goals |= {name: terms for name, terms in self._structure(query, step, at_once).items() if name in wanted}
             if EXISTENCE in wanted and vars_in(self._read) <= {var.name for var in query.system.variables}:
@@ -234,14 +236,15 @@ class Induction:
         return dict(zip(goals, outcomes, strict=True))
 
     @staticmethod
-    def _lower(query: Query, ranking: tuple[Expr, ...], after: State, end: Term) -> Term:
-        """The first number that changes goes down. A step that ends the game may do as it likes."""
+    def _lower(query: Query, ranking: tuple[Expr, ...], after: State, end: Term) -> list[Term]:
+        """All numbers have a meaning before the step and after it, and the first that changes goes down."""
+        scenes = Scene(query.state, end=query.end), Scene(after, end=end)
+        meaning = defined(query.system, *ranking)
         lower: Term = z3.BoolVal(False)
         for part in reversed(ranking):
-            old = query.translator.expr(part, Scene(query.state, end=query.end))
-            new = query.translator.expr(part, Scene(after, end=end))
+            old, new = (query.translator.expr(part, scene) for scene in scenes)
             lower = z3.Or(new < old, z3.And(new == old, lower))
-        return lower
+        return [*(goal for scene in scenes for goal in query.goals(meaning, scene)), lower]
 
     @staticmethod
     def _structure(query: Query, step: Transition, at_once: bool) -> dict[str, list[Term]]:
@@ -299,6 +302,16 @@ class Induction:
         value = translator.expr(init.value, Scene(Initial(self.system, translator), names))
         found = ask(facts, in_type(value, allowed), witness=self._at_start(f"{BOUNDS}{var}"))
         return found if found.proved else Outcome(False, "perhaps outside them at the start", found.used)
+
+
+def _asks_for_ends(expr: Expr) -> bool:
+    """Does it ask how the game has ended, other than by the score that an end gives?"""
+    match expr:
+        case Ended():
+            return True
+        case Ite(Ended(), then, otherwise) if isinstance(then.type, IntType):
+            return _asks_for_ends(then) or _asks_for_ends(otherwise)
+    return any(map(_asks_for_ends, children(expr)))
 
 
 def enabled(action: Action) -> Expr:

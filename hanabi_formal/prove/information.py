@@ -21,6 +21,7 @@ from hanabi_formal.kernel.build import FALSE, TRUE, conj, negate
 from hanabi_formal.kernel.expr import Expr, Local
 from hanabi_formal.kernel.system import Action, Block, Case, ForEach, Property, Reveal, System, View
 from hanabi_formal.kernel.types import Type, type_values
+from hanabi_formal.prove.asked import said_of_facts
 from hanabi_formal.prove.query import Outcome, Query, Witness, ask, distinct
 from hanabi_formal.smt.states import State, in_type, term_sort
 from hanabi_formal.smt.step import Transition
@@ -243,6 +244,7 @@ class Information:
         """What an action reveals to a seat is the same in both exactly if what it is said to reveal is."""
         assert prop.told is not None
         action = self.system.action(prop.told.action)
+        meaning = said_of_facts(self.system, prop)
         used = 0
         for at_once, exactly in product(WHICH_ENDS, (True, False)):
             twins = self._twins()
@@ -257,6 +259,8 @@ class Information:
             actual = twins.revealed(action, steps, at_once)
             given, wanted = (claimed, actual) if exactly else (actual, claimed)
             goals = twins.alike_anywhere(wanted)
+            for copy, one in zip(twins.copies, claimed[0], strict=True) if meaning != TRUE else ():
+                goals += copy.goals(meaning, one.scene)
             outcome = twins.prove([*self._before(twins), *given], goals)
             used += outcome.used
             if not outcome.proved:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from hanabi_formal.kernel.build import conj, disj, less, negate, number
 from hanabi_formal.kernel.expr import Expr, vars_in
 from hanabi_formal.kernel.system import System
+from hanabi_formal.prove.asked import asked
 from hanabi_formal.prove.guide import Guide, Key, Needs
 from hanabi_formal.prove.induction import Claims, Induction
 from hanabi_formal.prove.verdicts import condition_of
@@ -23,13 +24,14 @@ def prove_all(
     only save time; which ones were needed goes into `found`, if that is wanted.
     """
     records = {var.name for var in system.variables if var.is_record}
+    properties = asked(system)
     known = {
-        prop.name: condition_of(prop) for prop in system.properties
+        prop.name: condition_of(prop) for prop in properties
         if prop.kind in ("invariant", "unreachable") and prop.refuted_because is None
         and not any(vars_in(expr) & records for expr in prop.exprs)
     }  # fmt: skip
     steps = {
-        prop.name: conj(*prop.exprs) for prop in system.properties
+        prop.name: conj(*prop.exprs) for prop in properties
         if prop.kind == "step" and prop.name.startswith(prefix)
     }  # fmt: skip
     for end in system.ends:

@@ -9,6 +9,7 @@ from functools import partial
 
 from hanabi_formal.kernel.build import FALSE, conj, negate
 from hanabi_formal.kernel.expr import Ended, Expr
+from hanabi_formal.prove.asked import asked
 from hanabi_formal.prove.bands import BANDS, BandCheck
 from hanabi_formal.prove.claims import Claim, Claimant
 from hanabi_formal.prove.consistency import consistency
@@ -25,12 +26,11 @@ from hanabi_formal.prove.search import Found, Goal
 from hanabi_formal.prove.shorten import Shortener
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict, expected_of
 from hanabi_formal.run.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.faults import Fault, FaultKind
 from hanabi_formal.smt.translate import Beyond
 
 GAMES = 300
 BREAK_DOWN = "the rules never break down"
-OUT_OF_BOUNDS = (", and becomes ", ", and would leave ", ", and starts as ", "` would become ")
-"""How a fault is told if a variable leaves its type."""
 
 
 @dataclass(frozen=True)
@@ -159,9 +159,9 @@ class Checker:
             replay(self.compiled, trace)
         detail = "" if trace else claim.outcome.detail
         refuted = trace is not None
-        if trace is None and found.fault is not None and _is_about(found.fault[0], claim.name):
+        if trace is None and found.broken is not None and _is_about(found.broken.fault, claim.name):
             refuted = True
-            detail, trace = found.fault
+            detail, trace = found.broken.told, found.broken.trace
         verdict = Verdict.REFUTED if refuted else Verdict.UNDECIDED
         method = "game" if refuted else f"{claim.method}, then search, {found.games} games"
         return Result(claim.name, self.players, verdict, claim.expected, method, claim.clauses, claim.seconds + took,
@@ -169,9 +169,10 @@ class Checker:
 
     def _broken_down(self, open_claims: list[Claim], found: Found) -> Iterator[Result]:
         """Rules that break down in a game refute something that was left open, or else something that was proved."""
-        if found.fault is not None and not any(_is_about(found.fault[0], claim.name) for claim in open_claims):
-            detail, trace = found.fault
-            yield Result(BREAK_DOWN, self.players, Verdict.REFUTED, Verdict.PROVED, "game", (), 0.0, detail, trace)
+        broken = found.broken
+        if broken is not None and not any(_is_about(broken.fault, claim.name) for claim in open_claims):
+            yield Result(BREAK_DOWN, self.players, Verdict.REFUTED, Verdict.PROVED, "game", (), 0.0, broken.told,
+                         broken.trace)  # fmt: skip
 
     def _is_known(self, trace: Trace) -> bool:
         return any(trace.begins(game) for game in self.memory.games.values())
@@ -224,7 +225,7 @@ class Checker:
     def aims(self) -> dict[str, _Aim]:
         """Properties to be reached; and every end and every action must come about, unless a ruling turns it off."""
         aims: dict[str, _Aim] = {}
-        for prop in self.system.properties:
+        for prop in asked(self.system):
             if prop.kind == "reachable":
                 condition = conj(*prop.exprs)
                 aims[prop.name] = _Aim(self.compiled.predicate(condition), condition, prop.clauses, expected_of(prop))
@@ -243,12 +244,13 @@ class Checker:
         return self.compiled.ended(state) == number
 
 
-def _is_about(fault: str, name: str) -> bool:
+def _is_about(fault: Fault, name: str) -> bool:
     """Does the way in which the rules broke down refute this obligation?"""
-    if name == DISTINCT:
-        return "is updated twice" in fault
-    is_bound = any(word in fault for word in OUT_OF_BOUNDS)
-    if name.startswith(BOUNDS):
-        return is_bound and f"`{name.removeprefix(BOUNDS)}`" in fault
-    return name == EXISTENCE and not is_bound and "is updated twice" not in fault
+    match fault.kind:
+        case FaultKind.WRITTEN_TWICE:
+            return name == DISTINCT
+        case FaultKind.OUT_OF_BOUNDS:
+            return name == f"{BOUNDS}{fault.variable}"
+        case FaultKind.NOT_THERE:
+            return name == EXISTENCE
 

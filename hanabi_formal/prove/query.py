@@ -106,7 +106,7 @@ class Query:
     def stand_still(self) -> Scene:
         """Assume that the game has ended; it stays as it is."""
         self.end = z3.Int("end")
-        self.assumed.append(self.end > 0)
+        self.assumed += [self.end > 0, self.end <= len(self.system.ends)]
         return Scene(self.state, after=self.state, end=self.end, end_after=self.end)
 
     def goals(self, expr: Expr, scene: Scene) -> Iterator[Term]:

@@ -25,16 +25,22 @@ BUDGET = 1_500_000
 
 
 @dataclass(frozen=True)
-class Found:
-    """How goals were reached, how often each end came about, and a game in which the rules broke down, if one did.
+class Breakdown:
+    """How the rules broke down, and a game that shows it; if they do before the first state there is none."""
 
-    Rules that break down before the first state have no game to show.
-    """
+    fault: Fault
+    told: str
+    trace: Trace | None
+
+
+@dataclass(frozen=True)
+class Found:
+    """How goals were reached, how often each end came about, and how the rules broke down, if they did."""
 
     traces: Mapping[str, Trace]
     ends: Mapping[int, int]
     games: int
-    fault: tuple[str, Trace | None] | None = None
+    broken: Breakdown | None = None
 
 
 @dataclass(frozen=True)
@@ -83,7 +89,7 @@ class Explorer:
         self.compiled = compiled
         self.budget = Budget(compiled, budget)
         self._random = Random(seed)
-        self._fault: tuple[str, Trace | None] | None = None
+        self._broken: Breakdown | None = None
         self._distances = losing_distances(compiled)
         self._outcomes = [end.outcome for end in compiled.system.ends]
         deck = compiled.system.deck
@@ -102,7 +108,7 @@ class Explorer:
         ends: dict[int, int] = {}
         played = 0
         while played < games and not self.budget.is_spent:
-            if len(traces) == len(goals) + len(steps) and not (faults and self._fault is None):
+            if len(traces) == len(goals) + len(steps) and not (faults and self._broken is None):
                 break
             played += 1
             game = _Game(
@@ -113,7 +119,7 @@ class Explorer:
             )
             self._play(game, ends)
             traces |= game.found
-        return Found(traces, ends, played, self._fault)
+        return Found(traces, ends, played, self._broken)
 
     def games(self, many: int) -> Iterator[Trace]:
         """Whole games, as the search plays them; one in which the rules break down stops there."""
@@ -145,7 +151,7 @@ class Explorer:
         try:
             state = compiled.start(dealt)
         except Fault as fault:
-            self._fault = (f"{fault}, with the deal {' '.join(map(str, game.faces))}", None)
+            self._broken = Breakdown(fault, f"{fault}, with the deal {' '.join(map(str, game.faces))}", None)
             return
         try:
             self._look(game, dealt, state, None)
@@ -161,15 +167,15 @@ class Explorer:
                 if game.steps:
                     self._look_at_step(game, dealt, before, code, state)
         except Fault as fault:
-            self._note_fault(game, str(fault))
+            self._note_fault(game, fault)
             return
         ends[compiled.ended(state)] = ends.get(compiled.ended(state), 0) + 1
 
-    def _note_fault(self, game: _Game, message: str) -> None:
+    def _note_fault(self, game: _Game, fault: Fault) -> None:
         """The game up to the state in which some legal action has no meaning; the shortest is kept."""
-        known = None if self._fault is None else self._fault[1]
-        if self._fault is None or (known is not None and len(game.path) < len(known.actions)):
-            self._fault = (message, game.trace())
+        known = None if self._broken is None else self._broken.trace
+        if self._broken is None or (known is not None and len(game.path) < len(known.actions)):
+            self._broken = Breakdown(fault, str(fault), game.trace())
 
     def _look(self, game: _Game, dealt: Dealt, state: Packed_State, tried: tuple[Packed_State, int] | None) -> None:
         """Was a goal reached, by the steps played or by one more that is only tried?"""

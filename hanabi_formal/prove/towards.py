@@ -13,6 +13,7 @@ from itertools import cycle
 
 from hanabi_formal.kernel.canonical import form_of
 from hanabi_formal.kernel.expr import Expr, Get, Op, walk
+from hanabi_formal.kernel.rewrite import as_ended
 from hanabi_formal.kernel.system import System
 from hanabi_formal.prove.beam import Beam, Estimate
 from hanabi_formal.prove.deals import dealer_of
@@ -54,7 +55,7 @@ def bounds_of_score(system: System) -> Iterator[Expr]:
     score = form_of(system.score)
     for prop in system.properties:
         for expr in prop.exprs if prop.kind == "invariant" else ():
-            match expr:
+            match as_ended(expr, None):
                 case Op("le", (left, bound)) if any(isinstance(node, Get) for node in walk(bound)):
                     if form_of(left) == score:
                         yield bound
@@ -63,7 +64,7 @@ def bounds_of_score(system: System) -> Iterator[Expr]:
 def _estimates(compiled: Compiled, condition: Expr) -> Iterator[Estimate]:
     """Two with foresight, if there is any, and one without."""
     far: Estimate = compiled.predicate(as_number(distance(condition)))
-    bounds: list[Estimate] = [compiled.predicate(bound) for bound in bounds_of_score(compiled.system)]
+    bounds: list[Estimate] = [compiled.predicate(as_number(bound)) for bound in bounds_of_score(compiled.system)]
     if bounds:
         yield from [partial(_foresight, bounds, far, compiled.score)] * 2
     yield partial(_nearness, far)

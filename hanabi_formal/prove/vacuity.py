@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hanabi_formal.kernel.build import TRUE, conj, negate, quant
+from hanabi_formal.kernel.defined import defined
 from hanabi_formal.kernel.expr import Attr, Ended, Expr, Get, Local, Op, Quant, walk
 from hanabi_formal.kernel.system import Property, System
 from hanabi_formal.prove.always import holds_always, never, speaks_of_next
@@ -57,7 +58,7 @@ def premises(system: System) -> Iterator[Premise]:
         for expr in prop.exprs:
             found += _first_part(expr, ()) if prop.kind == "unreachable" else _premises(expr, (), TRUE)
         for number, condition in enumerate(dict.fromkeys(found), 1):
-            yield Premise(prop, number, condition)
+            yield Premise(prop, number, conj(defined(system, condition), condition))
 
 
 def _premises(expr: Expr, binders: tuple[Local, ...], given: Expr) -> Iterator[Expr]:

@@ -61,6 +61,6 @@ def expected_of(prop: Property) -> Verdict:
 
 
 def condition_of(prop: Property) -> Expr:
-    """What must hold in every state."""
+    """What must hold in every state; of a property as it is asked."""
     whole = conj(*prop.exprs)
     return negate(whole) if prop.kind == "unreachable" else whole

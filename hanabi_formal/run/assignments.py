@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.kernel.build import negate
 from hanabi_formal.kernel.expr import Expr, Get, Inject, Ite, Lit, Local
 from hanabi_formal.kernel.system import Assign
 from hanabi_formal.kernel.types import type_first, type_values
 from hanabi_formal.run.bounds import bounds, conjuncts
 from hanabi_formal.run.emit import Emitter
+from hanabi_formal.run.faults import Breach, FaultKind
 from hanabi_formal.run.layout import Listed, Packed, Planes, Scalar, strides
 
 T = TypeVar("T")
@@ -55,7 +55,7 @@ class AssignmentEmitter:
     `code` is the source of the action's number, counted from the variant's base.
     """
 
-    def __init__(self, emitter: Emitter, faults: list[tuple[str, Span | None]], number: int, code: str) -> None:
+    def __init__(self, emitter: Emitter, faults: list[Breach], number: int, code: str) -> None:
         self.emitter = emitter
         self.number = number
         self.code = code
@@ -101,14 +101,14 @@ class AssignmentEmitter:
         self._writes.written.add(slot)
         return f"{slot}_" if slot in self._aside else slot
 
-    def _fault(self, message: str, span: Span | None) -> int:
-        self.faults.append((message, span))
+    def _fault(self, kind: FaultKind, message: str, node: Assign) -> int:
+        self.faults.append(Breach(kind, message, node.span, node.var))
         return len(self.faults) - 1
 
     def _watch(self, node: Assign, places: str, indent: int) -> None:
         """No place is written twice. `places` is the source of a mask of what is written here."""
         if node.var in self._several:
-            fault = self._fault(f"`{node.var}` is updated twice at one index", node.span)
+            fault = self._fault(FaultKind.WRITTEN_TWICE, f"`{node.var}` is updated twice at one index", node)
             seen = f"w_{self._number(node.var)}"
             self._line(indent, f"if {seen} & {places}: fault({fault})")
             self._line(indent, f"{seen} |= {places}")
@@ -133,7 +133,8 @@ class AssignmentEmitter:
         allowed = type_values(self.layout.system.variable(node.var).type)
         low, high = bounds(node.value, facts)
         if low < allowed.start or high > allowed[-1]:
-            fault = self._fault(f"`{node.var}` is {allowed.start}..{allowed[-1]}, and would leave that", node.span)
+            message = f"`{node.var}` is {allowed.start}..{allowed[-1]}, and would leave that"
+            fault = self._fault(FaultKind.OUT_OF_BOUNDS, message, node)
             self._line(indent, f"if not {allowed.start} <= {text} <= {allowed[-1]}: fault({fault})")
 
     def _assign_listed(self, node: Assign, slot: str, indent: int, facts: list[Expr]) -> None:

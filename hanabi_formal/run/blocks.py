@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.kernel.build import TRUE, negate
 from hanabi_formal.kernel.expr import Expr, Get, Ite, Lit, Local, locals_in
 from hanabi_formal.kernel.system import Assign, Block, Case, ForEach, Reveal
@@ -13,6 +12,7 @@ from hanabi_formal.kernel.types import type_values
 from hanabi_formal.run.assignments import AssignmentEmitter, Held
 from hanabi_formal.run.bounds import conjuncts, is_total
 from hanabi_formal.run.emit import Emitter
+from hanabi_formal.run.faults import Breach, FaultKind
 from hanabi_formal.run.layout import Packed
 from hanabi_formal.run.writes import is_written_once, meeting
 
@@ -32,7 +32,7 @@ class EndTest:
 class BlockEmitter(AssignmentEmitter):
     """Emits one part of an action, with the ends after it. `rare` are slots written only where `RARELY` is set."""
 
-    def __init__(self, emitter: Emitter, faults: list[tuple[str, Span | None]], number: int, code: str) -> None:
+    def __init__(self, emitter: Emitter, faults: list[Breach], number: int, code: str) -> None:
         super().__init__(emitter, faults, number, code)
         self.rare: set[str] = set()
         self._is_trial = False
@@ -220,7 +220,7 @@ class BlockEmitter(AssignmentEmitter):
         """For each value the mask of those among `some` that get it."""
         if isinstance(value, Lit):
             if not 0 <= value.value - kept.first < len(kept.slots):
-                fault = self._fault(f"`{node.var}` would become {value.value}", node.span)
+                fault = self._fault(FaultKind.OUT_OF_BOUNDS, f"`{node.var}` would become {value.value}", node)
                 self._line(indent, f"if {some}: fault({fault})")
                 return {}
             return {value.value - kept.first: some}

@@ -15,7 +15,7 @@ from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import type_first, type_size, type_values
 from hanabi_formal.run.choices import Choices
-from hanabi_formal.run.faults import Fault
+from hanabi_formal.run.faults import Fault, FaultKind
 from hanabi_formal.run.functions import Codes, Functions
 from hanabi_formal.run.interpret import Interpreter, Snapshot
 from hanabi_formal.run.layout import MANY, Layout, Listed, Packed, Planes, Scalar, bits_in, plan, strides
@@ -179,8 +179,7 @@ class Compiled:
         ]
 
     def _fault(self, number: int) -> None:
-        message, span = self.faults[number]
-        raise Fault(message, span)
+        raise Fault(*self.faults[number])
 
     def _slowly(self, dealt: Dealt, state: Packed_State, rest: int, number: int) -> Packed_State:
         """A step by the interpreter, for what the compiled one leaves out. `rest` counts from the variant's base."""
@@ -381,7 +380,7 @@ def _with_tables(
 
 def _within(value: int, low: int, high: int) -> int:
     if not low <= value <= high:
-        raise Fault(f"{value} stands where only {low} to {high} can")
+        raise Fault(FaultKind.NOT_THERE, f"{value} stands where only {low} to {high} can")
     return value
 
 

@@ -2,15 +2,53 @@
 
 from __future__ import annotations
 
+from enum import Enum
+from typing import NamedTuple
+
 from hanabi_formal.diagnostics.source import Span
+
+
+class FaultKind(Enum):
+    """The three ways in which rules can ask for something that has no meaning."""
+
+    OUT_OF_BOUNDS = "a variable is given a value outside its type"
+    WRITTEN_TWICE = "one place is updated twice at the same time"
+    NOT_THERE = "an individual, an index or a field is named that does not exist"
+
+
+class Breach(NamedTuple):
+    """What there is to say of a fault; `variable` is the one that is written, if the fault is about a write."""
+
+    kind: FaultKind
+    message: str
+    span: Span | None = None
+    variable: str | None = None
 
 
 class Fault(Exception):
     """The rules ask for something that has no meaning: a value out of bounds, two writes to one place, no such card."""
 
-    def __init__(self, message: str, span: Span | None = None) -> None:
-        self.span = span
+    def __init__(
+        self, kind: FaultKind, message: str, span: Span | None = None, variable: str | None = None
+    ) -> None:
+        self.breach = Breach(kind, message, span, variable)
         super().__init__(f"{message} ({span.place})" if span else message)
+
+    @property
+    def kind(self) -> FaultKind:
+        return self.breach.kind
+
+    @property
+    def span(self) -> Span | None:
+        return self.breach.span
+
+    @property
+    def variable(self) -> str | None:
+        return self.breach.variable
+
+    def __reduce__(self) -> tuple[type[Fault], Breach]:
+        """Faults come back from other processes as they were."""
+        return Fault, self.breach
 
 
 class IllegalAction(ValueError):

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.kernel.build import FALSE, TRUE
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import type_size, type_values
 from hanabi_formal.run.blocks import EndTest
 from hanabi_formal.run.emit import Emitter
+from hanabi_formal.run.faults import Breach
 from hanabi_formal.run.layout import Layout, Planes
 from hanabi_formal.run.tables import Tables
 from hanabi_formal.run.variants import Variant
@@ -48,7 +48,7 @@ class Functions:
         self.layout = layout
         self.tables = tables
         self.codes = codes
-        self.faults: list[tuple[str, Span | None]] = []
+        self.faults: list[Breach] = []
         self.constants: dict[str, Any] = {}
         self._names: dict[Any, str] = {}
         self._end_tests: dict[int, tuple[str, frozenset[str], frozenset[str]]] = {}

@@ -12,7 +12,7 @@ from itertools import product
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import Action, Assign, Block, Case, Clauses, ForEach, Guard, Reveal
 from hanabi_formal.kernel.types import type_values
-from hanabi_formal.run.faults import Fault, IllegalAction
+from hanabi_formal.run.faults import Fault, FaultKind, IllegalAction
 from hanabi_formal.run.readings import Readings, Scene, Values, place_in
 
 Arguments = tuple[int, ...]
@@ -39,7 +39,10 @@ class Change:
 
 @dataclass(frozen=True)
 class Fact:
-    """An expression's value for given values of its bound names, as a seat sees it."""
+    """An expression's value for given values of its bound names, as a seat sees it.
+
+    Of what is revealed in a loop the names of the loop are among them, the outermost first.
+    """
 
     expr: Expr
     binding: tuple[int, ...]
@@ -75,7 +78,8 @@ class Interpreter(Readings):
             variable = self.variables[init.var]
             for value in found:
                 if value not in type_values(variable.type):
-                    raise Fault(f"`{init.var}` is {variable.type.name}, and starts as {value}", variable.span)
+                    message = f"`{init.var}` is {variable.type.name}, and starts as {value}"
+                    raise Fault(FaultKind.OUT_OF_BOUNDS, message, variable.span, init.var)
             values[init.var] = tuple(found) if init.binders else found[0]
         return replace(Snapshot(values), end=self._end(values, faces, late=True))
 
@@ -171,7 +175,7 @@ class _Run:
         """All writes of a block at once, on the state before it."""
         scene = Scene(values, self.faces, locals=dict(self.args))
         writes: _Writes = {}
-        self._block(block, scene, writes)
+        self._block(block, scene, writes, ())
         after = dict(values)
         for (var, index), (value, clauses) in writes.items():
             old = after[var]
@@ -185,7 +189,7 @@ class _Run:
                 self.changes.append(Change(var, index, was, value, clauses))
         return after
 
-    def _block(self, block: Block, scene: Scene, writes: _Writes) -> None:
+    def _block(self, block: Block, scene: Scene, writes: _Writes, looped: tuple[int, ...]) -> None:
         evaluate = self.interpreter.evaluate
         for statement in block:
             match statement:
@@ -193,30 +197,32 @@ class _Run:
                     where = tuple(evaluate(part, scene) for part in index)
                     place_in(self.interpreter.shapes[var], where)
                     if (var, where) in writes:
-                        raise Fault(f"`{var}` is updated twice at {where}", span)
+                        raise Fault(FaultKind.WRITTEN_TWICE, f"`{var}` is updated twice at {where}", span, var)
                     new = evaluate(value, scene)
                     kind = self.interpreter.variables[var].type
                     if new not in type_values(kind):
-                        raise Fault(f"`{var}` is {kind.name}, and becomes {new}", span)
+                        message = f"`{var}` is {kind.name}, and becomes {new}"
+                        raise Fault(FaultKind.OUT_OF_BOUNDS, message, span, var)
                     writes[var, where] = (new, clauses)
                 case Case(branches):
                     taken = next((b for b in branches if evaluate(b.condition, scene)), None)
                     if taken is not None:
                         if taken.label:
                             self.labels.append(taken.label)
-                        self._block(taken.block, scene, writes)
+                        self._block(taken.block, scene, writes, looped)
                 case ForEach(binders, where_, inner):
-                    for _ in self.interpreter.bindings(binders, scene):
+                    for values in self.interpreter.bindings(binders, scene):
                         if evaluate(where_, scene):
-                            self._block(inner, scene, writes)
+                            self._block(inner, scene, writes, (*looped, *values))
                 case Reveal():
-                    self._reveal(statement, scene)
+                    self._reveal(statement, scene, looped)
 
-    def _reveal(self, node: Reveal, scene: Scene) -> None:
+    def _reveal(self, node: Reveal, scene: Scene, looped: tuple[int, ...]) -> None:
         evaluate = self.interpreter.evaluate
-        for binding in self.interpreter.bindings(node.binders, scene):
+        for own in self.interpreter.bindings(node.binders, scene):
             if not evaluate(node.where, scene):
                 continue
+            binding = (*looped, *own)
             if node.seat is None:
                 self.revealed += [(None, Fact(f, binding, evaluate(f, scene))) for f in node.facts]
                 continue

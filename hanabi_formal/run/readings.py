@@ -10,7 +10,7 @@ from itertools import product
 from hanabi_formal.kernel.expr import Attr, Cast, Ended, Expr, Field, Get, Inject, Is, Ite, Lit, Local, Op, Quant
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import Type, UnionType, type_first, type_size, type_values
-from hanabi_formal.run.faults import Fault
+from hanabi_formal.run.faults import Fault, FaultKind
 
 Values = Mapping[str, int | tuple[int, ...]]
 
@@ -59,13 +59,13 @@ def _injected(kind: UnionType, constructor: int, fields: tuple[int, ...]) -> int
     made = kind.constructors[constructor]
     for value, allowed in zip(fields, made.fields, strict=True):
         if value not in type_values(allowed):
-            raise Fault(f"`{made.name}` takes {allowed.name}, not {value}")
+            raise Fault(FaultKind.NOT_THERE, f"`{made.name}` takes {allowed.name}, not {value}")
     return kind.encode(constructor, fields)
 
 
 def _within(value: int, allowed: range, name: str) -> int:
     if value not in allowed:
-        raise Fault(f"there is no {name} number {value}")
+        raise Fault(FaultKind.NOT_THERE, f"there is no {name} number {value}")
     return value
 
 
@@ -80,7 +80,7 @@ def shape_of(kinds: tuple[Type, ...]) -> Shape:
 def digit_in(allowed: tuple[int, int], value: int) -> int:
     first, size = allowed
     if not 0 <= value - first < size:
-        raise Fault(f"the index {value} is not in {first}..{first + size - 1}")
+        raise Fault(FaultKind.NOT_THERE, f"the index {value} is not in {first}..{first + size - 1}")
     return value - first
 
 

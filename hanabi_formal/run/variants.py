@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from hanabi_formal.kernel.build import FALSE, TRUE, conj, fix_variable, substitute
+from hanabi_formal.kernel.build import FALSE, TRUE, conj, substitute
 from hanabi_formal.kernel.expr import Expr, Get, Lit, Local, Op, Quant, locals_in
+from hanabi_formal.kernel.rewrite import fix_variable
 from hanabi_formal.kernel.system import Action, Assign, Block, Branch, Case, ForEach, Reveal, System, assignments
 from hanabi_formal.kernel.types import type_size, type_values
 from hanabi_formal.run.bounds import conjuncts, is_total

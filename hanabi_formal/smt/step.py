@@ -99,11 +99,16 @@ class Stepper:
                         before = z3.And(before, z3.Not(test))
                 case ForEach():
                     found += self._for_each(statement, scene, condition)
-                case Reveal(facts, binders, where, seat, allowed):
-                    told = conj(defined(self.system, where), implies(where, defined(self.system, *facts, allowed)))
-                    names = (*binders, *((seat,) if seat is not None else ()))
-                    self._owe(quant("forall", names, told) if names else told, scene, condition)
+                case Reveal():
+                    self._owe(self._told(statement), scene, condition)
         return found
+
+    def _told(self, node: Reveal) -> Expr:
+        """That what is revealed has a meaning."""
+        facts = implies(node.where, defined(self.system, *node.facts, node.allowed))
+        told = conj(defined(self.system, node.where), facts)
+        names = (*node.binders, *((node.seat,) if node.seat is not None else ()))
+        return quant("forall", names, told) if names else told
 
     def _for_each(self, node: ForEach, scene: Scene, condition: Term) -> list[Write]:
         """Writes for all values of the binders: one by one where they are few, at once where each is an index."""
@@ -117,7 +122,12 @@ class Stepper:
                 here = z3.And(condition, self.translator.expr(node.where, inner))
                 found += self._writes(node.block, inner, here)
             return found
+        self._owe(quant("forall", node.binders, defined(self.system, node.where)), scene, condition)
         for statement in node.block:
+            if isinstance(statement, Reveal):
+                told = implies(node.where, self._told(statement))
+                self._owe(quant("forall", node.binders, told), scene, condition)
+                continue
             if not isinstance(statement, Assign) or any(binder not in statement.index for binder in node.binders):
                 raise Beyond("a loop over many individuals that does more than write a map at each of them")
             found.append(self._bulk(statement, node.where, node.binders, scene, condition))
@@ -128,7 +138,7 @@ class Stepper:
     ) -> Write:
         places = {binder: node.index.index(binder) for binder in binders}
         written = implies(where, defined(self.system, *node.index, node.value))
-        self._owe(quant("forall", binders, conj(defined(self.system, where), written)), scene, condition)
+        self._owe(quant("forall", binders, written), scene, condition)
 
         def at(index: tuple[Term, ...]) -> tuple[Term, Term]:
             inner = scene.bind({binder.name: index[place] for binder, place in places.items()})

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
 from typing import Any, Protocol
 
 import z3
 
-from hanabi_formal.kernel.build import negate, substitute
+from hanabi_formal.kernel.build import by_types, negate, substitute
 from hanabi_formal.kernel.expr import (
     Attr,
     Cast,
@@ -112,6 +113,12 @@ class Translator:
                 return state.read(var, tuple(self.expr(part, scene) for part in index))
             case Attr(name, card):
                 return self.attribute(name, self.expr(card, scene))
+            case Op("eq" | "le" | "lt" as op, (left, right)):
+                # That both sides have a meaning is asked apart from this.
+                known = remembered(node, "by types", partial(by_types, op, left, right))
+                if known is not None:
+                    return TRUE if known else FALSE
+                return self._operate(op, [self.expr(left, scene), self.expr(right, scene)])
             case Op(op, args):
                 return self._operate(op, [self.expr(arg, scene) for arg in args])
             case Ite(a, b, c):

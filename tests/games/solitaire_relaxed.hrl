@@ -54,6 +54,7 @@ variant solitaire_relaxed extends solitaire {
     full "all of them"
   }  @score.names
 
+  override step score_grows : ended(stuck') or score' >= score   @relaxed.end
   remove property row_size                                       @relaxed.recycle
   remove property every_toss_counts                              @relaxed.top
   remove property built_from_below                               @relaxed.build

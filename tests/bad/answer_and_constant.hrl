@@ -1,0 +1,3 @@
+variant answer_and_constant extends toy {
+  add const calm = 3
+}

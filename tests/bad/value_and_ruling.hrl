@@ -1,0 +1,3 @@
+variant value_and_ruling extends toy {
+  add value pace to Colour
+}
