@@ -101,8 +101,12 @@ BELOW: dict[str, set[str]] = {
     "ask": {"diagnostics", "kernel", "check", "run", "smt", "sat", "prove", "formats", "api", "resources",
             "certify"},
     "__init__": {"api"},
+    "foreign": set(),
 }
 BELOW["cli"] = set(BELOW) - {"reference"}
+# What others have written is read and shown wherever there is need.
+for part in set(BELOW) - {"reference", "resources", "foreign", "__init__"}:
+    BELOW[part].add("foreign")
 # A trace tells what the Python interface says of a step.
 EXCEPTIONS = {("formats/trace.py", "api")}
 # The hand-written engine may be asked by what compares engines, and by nothing that is compared.
