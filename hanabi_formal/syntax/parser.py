@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
-from lark import Lark, Token
+from lark import Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken, VisitError
 
 from hanabi_formal.diagnostics.diagnostic import Label, Rejected, refuse
@@ -24,11 +23,6 @@ _AFTER_A_BLOCK = ITEMS | CHANGES | _CLOSERS_ALONE
 _MARKS = re.compile(r'#[^\n]*|"[^"\n]*"?|[{}()\[\]]')
 
 
-@cache
-def _parser() -> Lark:
-    return load_parser()
-
-
 def parse(file: SourceFile) -> ast.Unit:
     """The unit in a file, or `Rejected` with one located syntax error."""
     if len(file.text) > MAX_CHARACTERS:
@@ -37,7 +31,7 @@ def parse(file: SourceFile) -> ast.Unit:
     if not file.text.strip():
         raise refuse("HRL104", "the file is empty", Span(file, 0, 0), help=_ONE_UNIT)
     try:
-        unit = Builder(file).transform(_parser().parse(file.text))
+        unit = Builder(file).transform(load_parser().parse(file.text))
     except UnexpectedCharacters as error:
         raise _bad_character(file, error) from None
     except UnexpectedToken as error:
@@ -53,7 +47,7 @@ def parse(file: SourceFile) -> ast.Unit:
 
 def tokens(file: SourceFile) -> list[Token]:
     """The tokens of a file that parses, each of the kind the grammar takes it for where it stands."""
-    return list(_parser().parse_interactive(file.text).iter_parse())
+    return list(load_parser().parse_interactive(file.text).iter_parse())
 
 
 def _bad_character(file: SourceFile, error: UnexpectedCharacters) -> Rejected:
