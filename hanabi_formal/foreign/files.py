@@ -18,6 +18,10 @@ _KINDS = {
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 
 
+class NotPlain(OSError):
+    """A pipe, a device or a socket."""
+
+
 def open_plain(path: Path) -> BinaryIO:
     """A plain file, to be read. `OSError` for anything else, without waiting; also for what can be no name."""
     try:
@@ -44,4 +48,4 @@ def _refuse_unless_plain(mode: int) -> None:
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if not stat.S_ISREG(mode):
-        raise OSError(errno.EINVAL, f"{_KINDS.get(stat.S_IFMT(mode), 'it is something else')}, not a plain file")
+        raise NotPlain(errno.EINVAL, f"{_KINDS.get(stat.S_IFMT(mode), 'it is something else')}, not a plain file")

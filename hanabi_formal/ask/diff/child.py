@@ -21,13 +21,12 @@ from typing import Any
 
 from hanabi_formal.ask.diff.guard import NAMESPACE
 from hanabi_formal.ask.diff.terms import ALWAYS, PROTOCOL, SOME, Answer, Failed, Setup, Unsupported
-from hanabi_formal.ask.diff.wire import answer_from
+from hanabi_formal.ask.diff.wire import MOST_TOLD, answer_from, reason
 from hanabi_formal.foreign.strict_json import read_json
 
 SECONDS = 5.0
 FIRST_SECONDS = 60.0
 MOST_BYTES = 1_000_000
-MOST_TOLD = 300
 LAST_WORDS = 2000
 MOST_ROUNDS = 100
 ENDING_SECONDS = 10.0
@@ -73,7 +72,7 @@ class Child:
         assert self._setup is not None
         said = self._asked({"type": "start", **self._setup.data(), "deck": list(deck)})
         if "unsupported" in said:
-            raise Unsupported(str(said["unsupported"])[:MOST_TOLD])
+            raise Unsupported(reason(str(said["unsupported"])))
         return answer_from(said, self._setup)
 
     def act(self, move: int) -> Answer:
