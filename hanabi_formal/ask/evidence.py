@@ -16,7 +16,7 @@ from hanabi_formal.ask.second_opinion import second_opinion
 from hanabi_formal.certify.argument import Judge, leaves, needs_turns
 from hanabi_formal.certify.certificate import Certificate, Outnumbered, Reasoned, TooFew, Unsolvable, from_data
 from hanabi_formal.certify.displays import accept, too_few
-from hanabi_formal.certify.lrat import Refused, check, unpack
+from hanabi_formal.certify.lrat import Refused, check, most_clauses, unpack
 from hanabi_formal.certify.needs import CARDS, FEW, SPENDING, TOKENS, TURNS, Needs, maximum_of, scores_cards
 from hanabi_formal.certify.position import Position, reader
 from hanabi_formal.certify.seats import Seats, can_be_seated
@@ -26,7 +26,7 @@ from hanabi_formal.formats.recorder import Recorder
 from hanabi_formal.formats.records import Kind, RecordedAction
 from hanabi_formal.kernel.meaning import meaning_hash
 from hanabi_formal.run.faults import Fault, IllegalAction
-from hanabi_formal.sat.formula import cnf
+from hanabi_formal.sat.formula import TooLarge, cnf
 
 Action = tuple[str, tuple[int, ...]]
 MOST_ACTIONS = 2000
@@ -249,9 +249,11 @@ class _Judgement:
             raise Refused("its horizon is no number of steps")
         if not DIGEST.fullmatch(certificate.digest):
             raise Refused("it does not say which clauses it is about")
-        unpack(certificate.steps)  # if it cannot be, nobody waits for the clauses
-        snapshot = state.spelt_out
-        formula = cnf(self.system, self.faces, snapshot, goal, certificate.horizon)
+        most = most_clauses(unpack(certificate.steps))
+        try:
+            formula = cnf(self.system, self.faces, state.spelt_out, goal, certificate.horizon, most)
+        except TooLarge:
+            raise Refused(f"so many steps are more than {most:,} clauses, and its proof is not about as many") from None
         return (self._checked(certificate, formula.digest, formula.clauses),)
 
     @staticmethod
