@@ -20,6 +20,11 @@ def grammar_text() -> str:
     return (root() / "grammar" / "hrl.lark").read_text(encoding="utf-8")
 
 
+def parser_tables() -> Path:
+    """What the grammar means to the parser, worked out beforehand."""
+    return root() / "grammar" / "hrl.tables.json"
+
+
 def spec_folder() -> Path:
     return root() / "spec"
 
@@ -40,7 +45,10 @@ def builtin_names() -> tuple[str, ...]:
 
 
 def cache_folder() -> Path | None:
-    """Where tables that are slow to compute may be kept; None where there is no home to keep them in."""
+    """Where what is slow to compute may be kept; None where there is no home to keep it in.
+
+    Anybody may have written what lies there: it is used only where that can change no answer.
+    """
     base = os.environ.get("XDG_CACHE_HOME")
     try:
         return (Path(base) if base else Path.home() / ".cache") / "hanabi-formal"

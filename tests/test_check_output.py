@@ -22,7 +22,7 @@ from rich.console import Console
 from hanabi_formal.cli import proofs
 from hanabi_formal.cli.main import cli
 from hanabi_formal.cli.progress import Progress
-from hanabi_formal.cli.verdict_table import print_table, rows, summary
+from hanabi_formal.cli.verdict_table import rows, summary, table_text
 from hanabi_formal.cli.workers import Began, Done, Said, spread
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
 
@@ -41,9 +41,7 @@ FOUND = [
 
 # ---- tables ------------------------------------------------------------------------------------------
 def drawn(width: int, **options: object) -> str:
-    out = io.StringIO()
-    print_table(Console(file=out, width=width, highlight=False, **options), "a[b]", rows(FOUND))  # type: ignore[arg-type]
-    return out.getvalue()
+    return table_text(Console(file=io.StringIO(), width=width, highlight=False, **options), "a[b]", rows(FOUND))  # type: ignore[arg-type]
 
 
 def test_the_table() -> None:

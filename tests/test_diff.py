@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import socket
 import sys
 import time
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from click.testing import CliRunner, Result
 
 from hanabi_formal.api import Game, load
 from hanabi_formal.ask.diff.benches import Benches, Kind
-from hanabi_formal.ask.diff.child import Child
+from hanabi_formal.ask.diff.child import Child, _Guarded
 from hanabi_formal.ask.diff.infer import Inference
 from hanabi_formal.ask.diff.menu import Menu
 from hanabi_formal.ask.diff.orders import orders
@@ -197,14 +198,13 @@ def test_strange_words_for_actions_are_passed_over(tmp_path: Path) -> None:
 
 def test_last_words_are_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever speaks and leaves before being spoken to is not said to have crashed without a word."""
-    write = Child._write
+    exchange = _Guarded.exchange
 
-    def late(self: Child, data: bytes, deadline: float) -> None:
-        assert self._process is not None
-        self._process.wait()
-        write(self, data, deadline)
+    def late(self: _Guarded, line: bytes, seconds: float) -> bytes:
+        assert self._control.recv(100, socket.MSG_PEEK).startswith(b"ended")
+        return exchange(self, line, seconds)
 
-    monkeypatch.setattr(Child, "_write", late)
+    monkeypatch.setattr(_Guarded, "exchange", late)
     with pytest.raises(Failed, match="protocol 9"):
         child("print('{\"protocol\": 9}')", tmp_path)
     with pytest.raises(Failed, match="exit code 3"):

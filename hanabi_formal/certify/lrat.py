@@ -15,7 +15,12 @@ from binascii import Error
 from collections.abc import Iterator, Sequence
 
 MOST_BYTES = 1 << 28
+LEAST_BYTES = 1 << 16
+MOST_PACKED = 100
+"""Proofs are numbers, most of them new: they are packed to a third. What is packed much tighter is none."""
 MOST_IN_A_LINE = 1 << 20
+FREE_CLAUSES = 100_000
+CLAUSES_FOR_A_CHARACTER = 20
 
 
 class Refused(Exception):
@@ -25,13 +30,27 @@ class Refused(Exception):
 def unpack(steps: str) -> str:
     """The text of a proof as certificates carry it: compressed, in base 64."""
     try:
+        data = b64decode(steps.encode("ascii"), validate=True)
         reader = zlib.decompressobj()
-        text = reader.decompress(b64decode(steps.encode("ascii"), validate=True), MOST_BYTES)
+        text = reader.decompress(data, min(MOST_BYTES, LEAST_BYTES + MOST_PACKED * len(data)))
         if not reader.eof or reader.unused_data:
             raise Refused("the proof is cut off, or something follows it")
         return text.decode("ascii")
     except (Error, zlib.error, UnicodeError) as error:
         raise Refused(f"the proof cannot be unpacked: {error}") from None
+
+
+def most_clauses(text: str) -> int:
+    """How many clauses a proof can be about, so that nobody makes more of them for its sake.
+
+    Its first step has a number that none of them has. And a short proof is about a small question, or not worth more
+    work than it was to write: proofs of whole games have more characters than there are clauses.
+    """
+    most = FREE_CLAUSES + CLAUSES_FOR_A_CHARACTER * len(text)
+    for line in _lines(text):
+        number, *_ = _parsed(line, 1)
+        return min(most, number - 1)
+    return most
 
 
 def check(clauses: Sequence[Sequence[int]], text: str) -> int:

@@ -11,14 +11,14 @@ from hanabi_formal.certify.argument import Judge, leaves, needs_turns
 from hanabi_formal.certify.certificate import Certificate, Outnumbered, Reasoned, TooFew, Unsolvable
 from hanabi_formal.certify.displays import accept, too_few
 from hanabi_formal.certify.lines import MOST_ACTIONS
-from hanabi_formal.certify.lrat import Refused, unpack
+from hanabi_formal.certify.lrat import Refused, most_clauses, unpack
 from hanabi_formal.certify.meanings import meaning_of_choices, meaning_of_seats
 from hanabi_formal.certify.needs import CARDS, FEW, SPENDING, TOKENS, TURNS, Needs, maximum_of, scores_cards
 from hanabi_formal.certify.position import Position, reader
 from hanabi_formal.certify.refutation import Refutation, refute
 from hanabi_formal.certify.seats import Seats, can_be_seated
 from hanabi_formal.diagnostics.diagnostic import counted
-from hanabi_formal.sat.formula import cnf
+from hanabi_formal.sat.formula import TooLarge, cnf
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -117,8 +117,10 @@ class Certificates:
             raise Refused("its horizon is no number of steps")
         if not DIGEST.fullmatch(certificate.digest):
             raise Refused("it does not say which clauses it is about")
-        unpack(certificate.steps)  # if it cannot be, nobody waits for the clauses
-        snapshot = state.spelt_out
-        formula = cnf(self.system, self.faces, snapshot, goal, certificate.horizon)
+        most = most_clauses(unpack(certificate.steps))
+        try:
+            formula = cnf(self.system, self.faces, state.spelt_out, goal, certificate.horizon, most)
+        except TooLarge:
+            raise Refused(f"so many steps are more than {most:,} clauses, and its proof is not about as many") from None
         refuted = refute(certificate, formula, partial(meaning_of_choices, formula, self.system))
         return Held((refuted.told,), refuted)

@@ -17,6 +17,7 @@ from hanabi_formal.check.merge import Merged, Source
 from hanabi_formal.check.units import Unit
 from hanabi_formal.diagnostics.diagnostic import Diagnostic, Label, Rejected, Sink, did_you_mean
 from hanabi_formal.diagnostics.source import SourceFile, Span
+from hanabi_formal.foreign.files import read_plain
 from hanabi_formal.syntax import ast
 
 SCHEMA = 1
@@ -206,8 +207,7 @@ def _inside(folder: Path, path: str) -> Path:
 
 def _read(path: Path, shown: str) -> tuple[SourceFile, dict[str, Any]]:
     try:
-        with path.open("rb") as opened:
-            raw = opened.read(MAX_BYTES + 1)
+        raw = read_plain(path, MAX_BYTES)
         if len(raw) > MAX_BYTES:
             raise _Malformed(f"`{shown}` has more than {MAX_BYTES:,} bytes; no table is that long")
         text = SourceFile(shown, raw.decode("utf-8-sig").replace("\r\n", "\n"))

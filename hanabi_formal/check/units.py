@@ -9,6 +9,7 @@ from pathlib import Path
 
 from hanabi_formal.diagnostics.diagnostic import Label, Rejected, Sink, did_you_mean, refuse
 from hanabi_formal.diagnostics.source import SourceFile, Span
+from hanabi_formal.foreign.files import read_plain
 from hanabi_formal.resources import builtin_names, spec_folder
 from hanabi_formal.syntax import ast
 from hanabi_formal.syntax.parser import parse
@@ -65,8 +66,7 @@ class Composition:
 
 def read_source(path: Path, shown: str) -> SourceFile:
     try:
-        with path.open("rb") as opened:
-            data = opened.read(MAX_BYTES + 1)
+        data = read_plain(path, MAX_BYTES)
     except OSError as error:
         reason = error.strerror or "it cannot be read"
         raise refuse("HRL200", f"cannot read `{shown}`: {reason.lower()}") from None

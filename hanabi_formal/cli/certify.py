@@ -16,6 +16,7 @@ from hanabi_formal.cli.common import AS_DEALT, Finite, Output, output_options, s
 from hanabi_formal.cli.judged import Judged, Library, Request, completed, judged, taken
 from hanabi_formal.diagnostics.diagnostic import refuse
 from hanabi_formal.diagnostics.source import Span
+from hanabi_formal.foreign.strict_json import read_json
 from hanabi_formal.formats.deals import faces_of, open_deal, player_count
 from hanabi_formal.formats.inputs import read_file
 from hanabi_formal.resources import cache_folder
@@ -116,9 +117,9 @@ def _examined(command: str | None, says: str | None, seconds: float) -> Checker 
 def _read(evidence: str) -> object:
     source = read_file(evidence, MOST_BYTES)
     try:
-        return json.loads(source.text)
+        return read_json(source.text)
     except json.JSONDecodeError as problem:
         place = Span(source, problem.pos, min(problem.pos + 1, len(source.text)))
         raise refuse("HRL603", f"this is not JSON: {problem.msg.lower()}", place, help=WRITTEN) from None
-    except (ValueError, RecursionError):
-        raise refuse("HRL603", f"`{evidence}` is nested too deeply, or has too long a number", help=WRITTEN) from None
+    except ValueError as problem:
+        raise refuse("HRL603", f"`{source.name}` is no evidence: {problem}", help=WRITTEN) from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import re
@@ -16,6 +15,7 @@ from typing import Any, TypeVar
 import click
 
 from hanabi_formal.check.settings import Settings
+from hanabi_formal.cli.terminal import as_json, say
 from hanabi_formal.diagnostics.diagnostic import Diagnostic, refuse
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -47,9 +47,9 @@ class Output:
 
         if not found or self.form == "json":
             return
-        colour = wants_colour(sys.stderr)
-        click.echo(render_editor(found) if self.form == "editor" else render_text(found, colour), nl=False, err=True,
-                   color=colour)  # fmt: skip
+        colour = wants_colour(sys.stderr) and self.form != "editor"
+        text = render_editor(found) if self.form == "editor" else render_text(found, colour)
+        say(text, err=True, nl=False, painted=colour)
 
     def refused(self, found: Sequence[Diagnostic]) -> None:
         """Diagnostics instead of an answer."""
@@ -62,9 +62,9 @@ class Output:
 
         if self.form == "json":
             whole = {"schema": SCHEMA, **data, "diagnostics": as_data(found)}
-            click.echo(json.dumps(whole, ensure_ascii=False, indent=2))
+            say(as_json(whole, indent=2))
         elif text:
-            click.echo(text)
+            say(text)
 
 
 def wants_colour(stream: Any) -> bool:

@@ -21,6 +21,7 @@ from hanabi_formal.check.merge import merge
 from hanabi_formal.check.settings import Settings
 from hanabi_formal.check.units import compose
 from hanabi_formal.cli.common import Finite, Output, output_options, setting_options, spec_argument
+from hanabi_formal.cli.terminal import overwrite
 from hanabi_formal.diagnostics.diagnostic import did_you_mean, refuse
 from hanabi_formal.formats.storage import write_atomically
 
@@ -105,7 +106,7 @@ def _tell(trial: Trial, findings: Findings, out: Path | None, output: Output) ->
 
 
 def _inferred(game: Game, implementation: Implementation, games: int, seed: str, output: Output) -> int:
-    say = _say if sys.stderr is not None and sys.stderr.isatty() else None
+    say = overwrite if sys.stderr is not None and sys.stderr.isatty() else None
     inferred = Inference(game, implementation, game.player_counts, games, seed, say).run()
     _clear()
     output.answer(inferred_data(inferred), "\n".join(inferred_lines(inferred)))
@@ -159,14 +160,10 @@ def _child(words: list[str], name: str, seconds: float) -> Child:
 def _progress() -> Progress | None:
     if sys.stderr is None or not sys.stderr.isatty():
         return None
-    return lambda what, done, of: _say(f"{what}: {done} of {of}")
-
-
-def _say(text: str) -> None:
-    click.echo(f"\r\x1b[K{text}", nl=False, err=True)
+    return lambda what, done, of: overwrite(f"{what}: {done} of {of}")
 
 
 def _clear() -> None:
     if sys.stderr is not None and sys.stderr.isatty():
-        click.echo("\r\x1b[K", nl=False, err=True)
+        overwrite("")
 

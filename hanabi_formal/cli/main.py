@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import click
 
 from hanabi_formal import __version__
+from hanabi_formal.cli.terminal import say
 
 VERBS = {
     "check": "Is the specification well-formed, and does every property hold?",
@@ -113,7 +114,7 @@ def _guarded(work: Callable[[], int], args: list[str]) -> int:
             return _told(problem, args)
     except KeyboardInterrupt:
         _hush(sys.stdout)
-        click.echo("\ninterrupted", err=True)
+        say("\ninterrupted", err=True)
         return INTERRUPTED
     except BrokenPipeError:
         _hush(sys.stdout)
@@ -122,7 +123,7 @@ def _guarded(work: Callable[[], int], args: list[str]) -> int:
     except OSError as problem:
         _hush(sys.stdout)
         with contextlib.suppress(OSError):
-            click.echo(f"error: cannot write the output: {(problem.strerror or 'it failed').lower()}", err=True)
+            say(f"error: cannot write the output: {(problem.strerror or 'it failed').lower()}", err=True)
         _hush(sys.stderr)
         return BAD_INPUT
 
@@ -154,16 +155,15 @@ def _told(problem: Exception, args: list[str]) -> int:
             raise problem
         case Disagreement():
             Output.of(args).answer({"disagreement": problem.data}, "")
-            click.echo(f"error: {problem}\nThis is a fault of hanabi-formal: please report it, with the text above",
-                       err=True)  # fmt: skip
+            say(f"error: {problem}\nThis is a fault of hanabi-formal: please report it, with the text above", err=True)
             return OUR_FAULT
     if os.environ.get("HANABI_FORMAL_DEBUG") or "--debug" in args:
         import traceback
 
-        traceback.print_exception(problem)
+        say("".join(traceback.format_exception(problem)), err=True, nl=False)
     kind = type(problem).__name__
-    click.echo(f"internal error: {kind}. This is a fault of hanabi-formal: please report it, with the output of"
-               " `hanabi-formal --debug …`", err=True)  # fmt: skip
+    say(f"internal error: {kind}. This is a fault of hanabi-formal: please report it, with the output of"
+        " `hanabi-formal --debug …`", err=True)  # fmt: skip
     return OUR_FAULT
 
 
@@ -192,7 +192,7 @@ def cli(ctx: click.Context, debug: bool) -> None:
     Exit codes: 0 as expected, 1 not as expected, 2 bad input, 3 undecided, 4 a fault of this program.
     """
     if ctx.invoked_subcommand is None:
-        click.echo(ctx.get_help())
+        say(ctx.get_help())
 
 
 def main() -> NoReturn:

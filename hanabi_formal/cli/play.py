@@ -12,6 +12,7 @@ from hanabi_formal.check.merge import merge
 from hanabi_formal.check.settings import Settings
 from hanabi_formal.check.units import compose
 from hanabi_formal.cli.common import Finite, Output, output_options, setting_options, spec_argument
+from hanabi_formal.cli.terminal import say
 from hanabi_formal.formats.deals import SeedDeal, faces_of, open_deal, parse_chosen_seed, player_count
 from hanabi_formal.formats.trace import Told, end_data, end_line, step_data, step_line
 from hanabi_formal.resources import cache_folder
@@ -69,16 +70,16 @@ def command(
     chosen = {**dict(state.system.rulings), **dict(state.system.parameters)}
     dealt = state.deal if state.system.deck is not None else ""
     if output.form != "json":
-        click.echo(f"{game.name}{count}, {'' if deal_given is None else 'choices of '}seed {seed}, {driver}")
+        say(f"{game.name}{count}, {'' if deal_given is None else 'choices of '}seed {seed}, {driver}")
         if dealt:
-            click.echo(f"deal  {dealt}")
+            say(f"deal  {dealt}")
     steps: list[Told] = []
     for told in play_out(state, chooser):
         state = told.after
         if output.form == "json":
             steps.append(told)
         else:
-            click.echo(step_line(told))
+            say(step_line(told))
     data = {
         "spec": game.name, "players": players, "seed": seed, "driver": driver, "settings": chosen, "deal": dealt,
         "steps": [step_data(told) for told in steps], "end": end_data(state),

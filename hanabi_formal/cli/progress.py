@@ -6,10 +6,9 @@ import shutil
 import sys
 import time
 
-import click
+from hanabi_formal.cli.terminal import overwrite
 
 MOST_NAMED = 3
-BLANK = "\r\x1b[K"  # to the left, and what stood there is gone
 
 
 class Progress:
@@ -48,8 +47,8 @@ class Progress:
     def show(self) -> None:
         if self._visible:
             room = shutil.get_terminal_size().columns - 1
-            click.echo(f"{BLANK}{self.text[:room]}", nl=False, err=True)
+            overwrite(self.text[:room])
 
     def clear(self) -> None:
         if self._visible:
-            click.echo(BLANK, nl=False, err=True)
+            overwrite("")

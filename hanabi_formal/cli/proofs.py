@@ -11,8 +11,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import click
-
 from hanabi_formal.api import Game
 from hanabi_formal.ask.full_check import FullCheck
 from hanabi_formal.check.merge import merge
@@ -21,6 +19,7 @@ from hanabi_formal.check.units import compose
 from hanabi_formal.cli.common import Output, notes
 from hanabi_formal.cli.progress import Progress
 from hanabi_formal.cli.second_solver import Rechecked, SecondSolver, Subject, confirmation, unconfirmed
+from hanabi_formal.cli.terminal import say
 from hanabi_formal.cli.verdict_files import as_data, write_traces
 from hanabi_formal.cli.verdict_table import Told, show_tables, summary
 from hanabi_formal.cli.workers import Began, Done, Said, spread
@@ -178,7 +177,7 @@ def prove_all(specs: Sequence[str], request: Request, trace_dir: Path | None, fr
         write_traces(games, found, trace_dir)
     _tell(specs[0], found, frame, interrupted=False)
     if request.save and frame.output.form != "json":
-        click.echo(f"kept under {request.folders[0]}")
+        say(f"kept under {request.folders[0]}")
     wrong = [told.result for several in found.values() for told in several if not told.result.as_expected]
     if any(result.verdict is not Verdict.UNDECIDED for result in wrong):
         return DIFFERENT

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from functools import partial
 from typing import Any
@@ -14,6 +13,7 @@ from hanabi_formal.ask.recorded import Library, exported
 from hanabi_formal.ask.replay import Illegal, Replayed
 from hanabi_formal.check.settings import Settings
 from hanabi_formal.cli.common import AS_DEALT, SCHEMA, Output, output_options, setting_options, spec_argument
+from hanabi_formal.cli.terminal import as_json, say
 from hanabi_formal.diagnostics.diagnostic import Rejected, refuse
 from hanabi_formal.diagnostics.render import as_data, render_text
 from hanabi_formal.formats.games import WAYS, Games, GivenGame, open_games
@@ -58,14 +58,14 @@ def _one(library: Library, given: GivenGame, form: str | None, losses: Losses | 
     replayed = library.replay(given.content)
     lost = losses.find(replayed) if losses is not None else None
     if form is not None:
-        click.echo(_exported(replayed, form, indent=2))
+        say(_exported(replayed, form, indent=2))
     elif output.form == "json":
         output.answer(_data(given, replayed, lost), "")
     else:
         for line in _lines(replayed, given):
-            click.echo(line)
+            say(line)
         if lost is not None:
-            click.echo(_lost(lost))
+            say(_lost(lost))
     return _code(replayed, given)
 
 
@@ -86,16 +86,16 @@ def _each(library: Library, games: Games, form: str | None, losses: Losses | Non
             worst = BAD_INPUT
             counts["unreadable"] += 1
             told = {"schema": SCHEMA, "line": given.number, "diagnostics": as_data(problem.diagnostics)}
-            shown = json.dumps(told, ensure_ascii=False) if output.form == "json" else ""
+            shown = as_json(told) if output.form == "json" else ""
             if output.form != "json":
-                click.echo(render_text(problem.diagnostics, False), nl=False, err=True)
+                say(render_text(problem.diagnostics, False), nl=False, err=True)
         if shown:
-            click.echo(shown)
+            say(shown)
     if not counts:
         raise refuse("HRL600", "there is no game in that file", help=WAYS)
     if output.form != "json" and form is None:
         listed = ", ".join(f"{many} {what}" for what, many in counts.items())
-        click.echo(f"{counts.total()} game{'s' * (counts.total() != 1)}: {listed}")
+        say(f"{counts.total()} game{'s' * (counts.total() != 1)}: {listed}")
     return worst
 
 
@@ -175,7 +175,7 @@ def _lost(lost: Lost) -> str:
 
 def _line(given: GivenGame, replayed: Replayed, lost: Lost | None, output: Output) -> str:
     if output.form == "json":
-        return json.dumps({"schema": SCHEMA, **_data(given, replayed, lost)}, ensure_ascii=False)
+        return as_json({"schema": SCHEMA, **_data(given, replayed, lost)})
     turns = f"{len(replayed.turns)} turn{'' if len(replayed.turns) == 1 else 's'}"
     told = f"illegal  {_refused(replayed.illegal)}" if replayed.illegal is not None else _end(replayed, given)
     more = f"  {_lost(lost)}" if lost is not None else ""
@@ -219,4 +219,4 @@ def _exported(replayed: Replayed, form: str, indent: int | None = None) -> str:
         )  # fmt: skip
         return "\n".join([*_title(replayed), *steps])
     record = exported(replayed)
-    return as_link(record) if form == "link" else json.dumps(record, ensure_ascii=False, indent=indent)
+    return as_link(record) if form == "link" else as_json(record, indent)

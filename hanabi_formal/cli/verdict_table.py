@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import click
-
 from hanabi_formal.cli.second_solver import Recheck
+from hanabi_formal.cli.terminal import say
 from hanabi_formal.diagnostics.render import clean
 from hanabi_formal.engines.second_opinion import Opinion
+from hanabi_formal.foreign.text import clean_line
 from hanabi_formal.prove.verdicts import Result, Verdict
 
 if TYPE_CHECKING:
@@ -97,10 +97,10 @@ def show_tables(found: Mapping[str, Sequence[Told]]) -> None:
         if not verdicts:
             continue
         if console is not None:
-            print_table(console, spec, verdicts)
+            say(table_text(console, spec, verdicts), nl=False, painted=True)
         else:
-            click.echo("\n".join([spec, *_lines(verdicts)]))
-        click.echo("\n".join([note, ""] if note else [""]))
+            say("\n".join([spec, *map(clean_line, _lines(verdicts))]))
+        say("\n".join([note, ""] if note else [""]))
 
 
 # ---- in a pipe ------------------------------------------------------------------------------------
@@ -127,12 +127,13 @@ def _console() -> Console | None:
     return Console(highlight=False)
 
 
-def print_table(console: Console, spec: str, verdicts: Sequence[Row]) -> None:
+def table_text(console: Console, spec: str, verdicts: Sequence[Row]) -> str:
+    """The table as the console would have it; its texts are cleaned, so that its colours are ours."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=Text(spec, "bold"), title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table = Table(title=Text(clean_line(spec), "bold"), title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("verdict", no_wrap=True)
     table.add_column("players", no_wrap=True)
     table.add_column("obligation", ratio=4, overflow="fold", min_width=10)
@@ -141,15 +142,17 @@ def print_table(console: Console, spec: str, verdicts: Sequence[Row]) -> None:
     table.add_column("game", justify="right", no_wrap=True)
     table.add_column("clauses", ratio=2, overflow="fold")
     for row in verdicts:
-        told = Text(row.name)
+        told = Text(clean_line(row.name))
         told.append(f"\n{row.expectation}" if row.expectation else "", "" if row.as_expected else _colour(row))
         told.append(f"\n{clean(row.detail)}" if row.detail else "", "dim")
         length = "" if row.length is None else str(row.length)
         table.add_row(
-            Text(row.verdict, _colour(row)), row.players, told, Text(row.method), f"{row.seconds:.1f} s", length,
-            Text(" ".join(row.clauses)), style="" if row.as_expected else "bold",
+            Text(row.verdict, _colour(row)), row.players, told, Text(clean_line(row.method)), f"{row.seconds:.1f} s",
+            length, Text(clean_line(" ".join(row.clauses))), style="" if row.as_expected else "bold",
         )  # fmt: skip
-    console.print(table)
+    with console.capture() as captured:
+        console.print(table)
+    return captured.get()
 
 
 def _colour(row: Row) -> str:

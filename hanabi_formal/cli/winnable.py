@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from hanabi_formal.check.settings import Settings
 from hanabi_formal.check.units import compose
 from hanabi_formal.cli.common import AS_DEALT, SCHEMA, Output, output_options, setting_options, spec_argument
 from hanabi_formal.cli.progress import Progress
+from hanabi_formal.cli.terminal import as_json, say
 from hanabi_formal.diagnostics.diagnostic import Rejected, refuse
 from hanabi_formal.formats.deal_lines import LINE, Line, open_deal_lines
 from hanabi_formal.formats.deals import faces_of, open_deal, player_count
@@ -87,7 +87,7 @@ def command(
         output.answer(_data(oracle, asked, wanted), "")
     else:
         for line in _told(oracle, asked, wanted):
-            click.echo(line)
+            say(line)
     ctx.exit(CODES[asked.answer.verdict])
 
 
@@ -107,7 +107,7 @@ def _told_if_interrupted(oracle: Callable[[], Oracle], what: str) -> Iterator[No
         yield
     except KeyboardInterrupt:
         known = "; ".join(oracle().so_far()) or "nothing is known yet"
-        click.echo(f"{what}: {known}", err=True)
+        say(f"{what}: {known}", err=True)
         raise
 
 
@@ -170,13 +170,13 @@ def _each(oracle: Oracle, name: str, wanted: _Wanted, settings: Settings, output
                 asked = oracle.ask(deal.players, faces, best=wanted.best, name=deal.id)
             counts[asked.answer.verdict] += 1
             progress.clear()
-            click.echo("\n".join(_lines(oracle, asked, wanted, output)))
+            say("\n".join(_lines(oracle, asked, wanted, output)))
             progress.done(shown)
             progress.counted()
     finally:
         progress.clear()
         if output.form != "json" and counts:
-            click.echo("  ".join(f"{verdict} {counts[verdict]}" for verdict in CODES if counts[verdict]))
+            say("  ".join(f"{verdict} {counts[verdict]}" for verdict in CODES if counts[verdict]))
     if not counts:
         raise refuse("HRL600", f"there is no deal in `{name}`", help=f"a line is {LINE}")
     return max(CODES[verdict] for verdict in counts)
@@ -187,21 +187,21 @@ def _unreadable(problem: Rejected, line: Line, output: Output) -> None:
 
     places = {label.span.file.name for diagnostic in problem.diagnostics for label in diagnostic.labels}
     if line.name not in places:
-        click.echo(f"{line.name}, line {line.number}:", err=True)
+        say(f"{line.name}, line {line.number}:", err=True)
     output.diagnostics(problem.diagnostics)
     if output.form == "json":
         told = {"schema": SCHEMA, "line": line.number, "diagnostics": as_data(problem.diagnostics)}
-        click.echo(json.dumps(told, ensure_ascii=False))
+        say(as_json(told))
 
 
 def _shown(name: str | int) -> str:
     """A name of the user's as part of a line."""
-    return name if isinstance(name, str) and name.isprintable() and name else json.dumps(name)
+    return name if isinstance(name, str) and name.isprintable() and name else as_json(name)
 
 
 def _lines(oracle: Oracle, asked: Asked, wanted: _Wanted, output: Output) -> Iterator[str]:
     if output.form == "json":
-        yield json.dumps({"schema": SCHEMA, **_data(oracle, asked, wanted)}, ensure_ascii=False)
+        yield as_json({"schema": SCHEMA, **_data(oracle, asked, wanted)})
         return
     seconds = sum(answer.seconds for answer in _answers(asked))
     assert asked.id is not None

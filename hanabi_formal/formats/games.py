@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from hanabi_formal.diagnostics.diagnostic import Rejected, refuse
 from hanabi_formal.diagnostics.source import SourceFile, Span
+from hanabi_formal.foreign.strict_json import read_json
 from hanabi_formal.formats.deals import TextDeal, faces_of, understood
 from hanabi_formal.formats.game_text import TextGame, looks_like_game, read_game_text
 from hanabi_formal.formats.inputs import (
@@ -88,7 +88,7 @@ def _of_source(source: SourceFile) -> Games:
 def _is_whole(line: str) -> bool:
     """Is a line by itself a JSON object? Then each is a game."""
     try:
-        return isinstance(json.loads(line), dict)
+        return isinstance(read_json(line), dict)
     except ValueError:
         return False
 

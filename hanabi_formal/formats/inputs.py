@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 from hanabi_formal.diagnostics.diagnostic import Label, refuse
 from hanabi_formal.diagnostics.source import SourceFile, Span
+from hanabi_formal.foreign.files import NotPlain, open_plain
 
 MOST_BYTES = 1_000_000
 STANDARD_INPUT = "<standard input>"
@@ -35,7 +36,7 @@ def opened_bytes(name: str) -> Iterator[BinaryIO]:
     """A file to read from; `-` is standard input, which stays open."""
     try:
         if name != "-":
-            with Path(name).open("rb") as opened:
+            with open_plain(Path(name)) as opened:
                 yield opened
         elif sys.stdin is not None:
             yield sys.stdin.buffer
@@ -43,7 +44,8 @@ def opened_bytes(name: str) -> Iterator[BinaryIO]:
             raise refuse("HRL200", "cannot read standard input: it is closed")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it cannot be read"
-        raise refuse("HRL200", f"cannot read `{name}`: {reason.lower()}") from None
+        help = "`-` reads standard input" if isinstance(error, NotPlain) else None
+        raise refuse("HRL200", f"cannot read `{name}`: {reason.lower()}", help=help) from None
 
 
 def read_file(name: str, most: int = MOST_BYTES) -> SourceFile:

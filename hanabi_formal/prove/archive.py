@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from hanabi_formal.foreign.files import read_plain
+from hanabi_formal.foreign.strict_json import read_json
 from hanabi_formal.kernel.canonical import identity
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import Type, show_value, type_values
@@ -20,6 +22,7 @@ from hanabi_formal.prove.guide import Needs
 from hanabi_formal.prove.verdicts import Result, Trace, Verdict
 
 SCHEMA = 3
+MOST_BYTES = 2_000_000
 
 
 def proof_path(folder: Path, system: System, players: int | None) -> Path:
@@ -75,7 +78,7 @@ def _word(kind: Type, value: int) -> str:
 def load(path: Path, system: System) -> Memory:
     """What a proof file remembers, if it is about exactly these rules; nothing otherwise."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = _content(path)
         if data["schema"] != SCHEMA or data["identity"] != identity(system):
             return NOTHING
         words = _Words(system)
@@ -84,7 +87,7 @@ def load(path: Path, system: System) -> Memory:
             whole = words.trace(game)
             games |= {name: Trace(whole.faces, whole.actions[: int(many)]) for name, many in game["shows"].items()}
         return Memory(games, dict(data["weights"]), _needs(data.get("needs", ())))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, StopIteration, RecursionError, ArithmeticError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, StopIteration, ArithmeticError):
         return NOTHING
 
 
@@ -92,18 +95,25 @@ def find(folder: Path, system: System, players: int | None) -> Memory:
     """What a folder keeps of exactly these rules, whatever name they have there."""
     named, wanted = proof_path(folder, system, players), identity(system).encode()
     for path in (named, *sorted(folder.glob(f"*/{named.name}"))):
-        if wanted in _bytes(path):
+        if wanted in _beginning(path):
             memory = load(path, system)
             if memory.games:
                 return memory
     return NOTHING
 
 
-def _bytes(path: Path) -> bytes:
+def _beginning(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_plain(path, MOST_BYTES)
     except OSError:
         return b""
+
+
+def _content(path: Path) -> Any:
+    data = read_plain(path, MOST_BYTES)
+    if len(data) > MOST_BYTES:
+        raise ValueError("no proof file is that long")
+    return read_json(data.decode())
 
 
 def _need(where: str, shows: tuple[str, ...], lemmas: tuple[str, ...]) -> dict[str, str]:
@@ -123,10 +133,10 @@ def games_of_others(folder: Path, system: System, players: int | None) -> Iterat
     words = _Words(system)
     for path in sorted(folder.glob(f"*/{players or 'any'}.json")):
         try:
-            games = json.loads(path.read_text(encoding="utf-8"))["games"]
+            games = _content(path)["games"]
         except (OSError, ValueError, KeyError, TypeError):
             continue
-        for game in games:
+        for game in games if isinstance(games, list) else ():
             try:
                 yield words.trace(game)
             except (ValueError, KeyError, TypeError, AttributeError, StopIteration):

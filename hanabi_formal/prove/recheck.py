@@ -10,6 +10,8 @@ from typing import Any
 
 import z3
 
+from hanabi_formal.foreign.text import clean_line
+
 LOGIC = "QF_UFNIA"
 RESOURCES = 3_000_000
 """In cvc5's own units of work; the hardest questions of the base game take a tenth of it."""
@@ -36,7 +38,7 @@ class Question:
             "Assumed is what is known before, and that the claim fails. `unsat`: it cannot fail here.",
             "`sat`: nothing is shown by this question. Z3 answers `unsat`.",
         ]
-        return "\n".join([*(f"; {line}".rstrip() for line in about), self.text])
+        return "\n".join([*(f"; {clean_line(line)}".rstrip() for line in about), self.text])
 
 
 @dataclass

@@ -31,11 +31,19 @@ class Formula:
         return digest(self.variables, self.clauses)
 
 
-def cnf(system: System, faces: Sequence[int], state: Snapshot, goal: int, horizon: int) -> Formula:
-    """The clauses for that many steps; of `faces` and `state` see `ask`."""
+class TooLarge(Exception):
+    """There are more clauses than anybody wanted."""
+
+
+def cnf(
+    system: System, faces: Sequence[int], state: Snapshot, goal: int, horizon: int, most: int | None = None
+) -> Formula:
+    """The clauses for that many steps; of `faces` and `state` see `ask`. `TooLarge` as soon as they are over `most`."""
     found = unrolling(system, tuple(faces), state, goal)
     for _ in range(horizon):
         found.step()
+        if most is not None and len(found.cnf.clauses) > most:
+            raise TooLarge
     return Formula(found.cnf.variables, found.cnf.clauses, horizon, found.choices)
 
 

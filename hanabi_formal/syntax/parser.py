@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
-from lark import Lark, Token
+from lark import Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken, VisitError
 
 from hanabi_formal.diagnostics.diagnostic import Label, Rejected, refuse
 from hanabi_formal.diagnostics.source import SourceFile, Span
+from hanabi_formal.foreign.text import STEERING
 from hanabi_formal.syntax import ast
 from hanabi_formal.syntax.advice import about_character, about_token
 from hanabi_formal.syntax.builder import Builder, TooDeep
@@ -24,20 +24,18 @@ _AFTER_A_BLOCK = ITEMS | CHANGES | _CLOSERS_ALONE
 _MARKS = re.compile(r'#[^\n]*|"[^"\n]*"?|[{}()\[\]]')
 
 
-@cache
-def _parser() -> Lark:
-    return load_parser()
-
-
 def parse(file: SourceFile) -> ast.Unit:
     """The unit in a file, or `Rejected` with one located syntax error."""
     if len(file.text) > MAX_CHARACTERS:
         message = f"the file has {len(file.text):,} characters; a rule file has at most {MAX_CHARACTERS:,}"
         raise refuse("HRL106", message, Span(file, 0, 0))
+    steering = STEERING.search(file.text)
+    if steering is not None:
+        raise _bad_sign(file, steering.start())
     if not file.text.strip():
         raise refuse("HRL104", "the file is empty", Span(file, 0, 0), help=_ONE_UNIT)
     try:
-        unit = Builder(file).transform(_parser().parse(file.text))
+        unit = Builder(file).transform(load_parser().parse(file.text))
     except UnexpectedCharacters as error:
         raise _bad_character(file, error) from None
     except UnexpectedToken as error:
@@ -53,7 +51,7 @@ def parse(file: SourceFile) -> ast.Unit:
 
 def tokens(file: SourceFile) -> list[Token]:
     """The tokens of a file that parses, each of the kind the grammar takes it for where it stands."""
-    return list(_parser().parse_interactive(file.text).iter_parse())
+    return list(load_parser().parse_interactive(file.text).iter_parse())
 
 
 def _bad_character(file: SourceFile, error: UnexpectedCharacters) -> Rejected:
@@ -68,8 +66,14 @@ def _bad_character(file: SourceFile, error: UnexpectedCharacters) -> Rejected:
     if found == "@":
         return refuse("HRL101", "`@` is not followed by the name of a clause", span,
                       help="a citation looks like `@setup.first`: small letters, digits, `_` and dots")  # fmt: skip
-    shown = found if found.isprintable() else f"U+{ord(found):04X}"
-    return refuse("HRL101", f"the character `{shown}` has no meaning here", span, help=about_character(found))
+    if not found.isprintable():
+        return _bad_sign(file, at)
+    return refuse("HRL101", f"the character `{found}` has no meaning here", span, help=about_character(found))
+
+
+def _bad_sign(file: SourceFile, at: int) -> Rejected:
+    message = f"the character `U+{ord(file.text[at]):04X}` has no meaning here"
+    return refuse("HRL101", message, Span(file, at, at + 1), help=about_character(file.text[at]))
 
 
 def _bad_token(file: SourceFile, error: UnexpectedToken) -> Rejected:

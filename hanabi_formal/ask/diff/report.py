@@ -15,6 +15,7 @@ from hanabi_formal.ask.diff.judge import WORDS, differing
 from hanabi_formal.ask.diff.menu import Menu
 from hanabi_formal.ask.diff.terms import Implementation, Seen
 from hanabi_formal.ask.diff.trial import Findings, Group
+from hanabi_formal.foreign.text import clean_line
 from hanabi_formal.formats.trace import action_text
 
 RULES = "rules"
@@ -61,7 +62,7 @@ class Reporter:
         body = [f"{self.game.name}, {kind.players} players", f"deal  {' '.join(found.played.deck)}", *made]
         if tried:
             body += ["# tried at this point:", *tried]
-        return "\n".join([*(f"# {line}" for line in remarks), *body]) + "\n"
+        return "\n".join(map(clean_line, [*(f"# {line}" for line in remarks), *body])) + "\n"
 
     # ---- text ------------------------------------------------------------------------------------------
     def lines(self, findings: Findings, files: Sequence[str] = ()) -> Iterator[str]:

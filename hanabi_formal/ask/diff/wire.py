@@ -9,6 +9,8 @@ from typing import Any
 from hanabi_formal.ask.diff.terms import Answer, Failed, Move, Seen, Setup
 
 MOST_LISTED = 2000
+MOST_TOLD = 300
+MOST_OF_A_CARD = 20
 
 
 # ---- writing, by whoever implements ------------------------------------------------------------------
@@ -65,7 +67,7 @@ def answer_from(message: Mapping[str, Any], setup: Setup) -> Answer:
         raise _nonsense(f"`state` is an object, and `refused` a text: {message}")
     if "state" not in message and refused is None:
         raise _nonsense(f"there is no `state` in {message}")
-    return Answer(_seen(state, setup), _legal(state.get("legal"), setup), refused)
+    return Answer(_seen(state, setup), _legal(state.get("legal"), setup), None if refused is None else reason(refused))
 
 
 def _seen(state: Mapping[str, Any], setup: Setup) -> Seen:
@@ -100,7 +102,12 @@ def _is_number(value: object) -> bool:
 
 
 def _is_cards(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(card, str) for card in value)
+    return isinstance(value, list) and all(isinstance(card, str) and len(card) <= MOST_OF_A_CARD for card in value)
+
+
+def reason(text: str) -> str:
+    """What an implementation gives as its reason, in a line of a sensible length."""
+    return " ".join(text[: 2 * MOST_TOLD].split())[:MOST_TOLD]
 
 
 def _legal(listed: object, setup: Setup) -> frozenset[int] | None:
@@ -125,4 +132,4 @@ def _legal(listed: object, setup: Setup) -> frozenset[int] | None:
 
 
 def _nonsense(what: str) -> Failed:
-    return Failed("babbled", what[:300])
+    return Failed("babbled", what[:MOST_TOLD])
