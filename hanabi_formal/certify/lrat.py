@@ -19,7 +19,7 @@ LEAST_BYTES = 1 << 16
 MOST_PACKED = 100
 """Proofs are numbers, most of them new: they are packed to a third. What is packed much tighter is none."""
 MOST_IN_A_LINE = 1 << 20
-FREE_CLAUSES = 100_000
+FREE_CLAUSES = 300_000
 CLAUSES_FOR_A_CHARACTER = 20
 
 

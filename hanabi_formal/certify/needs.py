@@ -122,11 +122,13 @@ class Needs:
 
 
 def prove_need(
-    game: Game, players: int | None, need: str, dealt: int, found: dict[Question, tuple[str, ...]] | None = None
-) -> str:
+    game: Game, players: int | None, need: str, dealt: int, found: dict[Question, tuple[str, ...]] | None = None,
+    advised: bool = True,
+) -> str:  # fmt: skip
     """Nothing if Z3 proves all of the need of these rules; else what it cannot prove.
 
-    Which lemmas each question needed goes into `found`, if that is wanted: advice for other proofs.
+    Unless it is `advised`, no lemma is preferred to others. Which ones each question needed goes into `found`, if that
+    is wanted: advice for other proofs.
     """
     from hanabi_formal.prove.lemmas import prove_all  # the solver is slow to load
 
@@ -151,7 +153,8 @@ def prove_need(
     display = next(prop for prop in system.properties if prop.name == "need_display").exprs
     if not all(_is_about_all_faces(expr, system) for expr in display):
         return "cards have other suits or ranks than `Suit` and `Rank`"
-    return prove_all(system, "need_", display, maximum, kept_needs().advice.get(need), found)
+    advice = kept_needs().advice.get(need) if advised else None
+    return prove_all(system, "need_", display, maximum, advice, found)
 
 
 def _is_about_all_faces(display: Expr, system: System) -> bool:
