@@ -52,7 +52,8 @@ def main() -> None:
             proof = partial(prove_need, game, players, need, dealt)
             advised, plain = seconds(proof), seconds(partial(proof, advised=False))
             figures = (reading, kept, advised, plain, advised / reading)
-            print(f"{Path(spec).stem:<12}{players:>8}  {need:<9}", *(f"{figure:8.2f}" for figure in figures), flush=True)
+            shown = (f"{figure:8.2f}" for figure in figures)
+            print(f"{Path(spec).stem:<12}{players:>8}  {need:<9}", *shown, flush=True)
 
 
 if __name__ == "__main__":
