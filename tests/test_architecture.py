@@ -18,6 +18,7 @@ import hanabi_formal
 from hanabi_formal.api import load
 from hanabi_formal.resources import root
 from hanabi_formal.run.compile import Compiled
+from import_graph import Import, module_paths, reached
 
 PACKAGE = Path(hanabi_formal.__file__).parent
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "data" not in path.relative_to(PACKAGE).parts)
@@ -170,57 +171,12 @@ ENCODER = {"sat", "sat.advance", "sat.clauses", "sat.counting", "sat.evaluate", 
 PROVING = {"prove", "prove.lemmas", "prove.induction", "prove.guide", "prove.query", "prove.start", "prove.verdicts",
            "smt", "smt.counts", "smt.states", "smt.step", "smt.terms", "smt.translate"}  # fmt: skip
 """The exception: `certify/needs.py` proves what a no needs of the rules, by `prove/lemmas.py`, and by that alone."""
-Import = tuple[str, str]
 THE_EXCEPTION: Import = ("certify.needs", "prove.lemmas")
 OUTSIDE = {"lark", "z3", "click", "rich"}
 """Packages of others: a parser, the solver that proves needs, and what is printed. None that solves clauses."""
 EXECUTES = {"run.compile: exec", "run.playout: exec"}
 """The executor runs the Python that it makes of the rules; (e) is about it."""
 DYNAMIC = {"__import__", "importlib", "import_module", "exec", "eval"}
-
-
-def module_paths(package: Path) -> dict[str, Path]:
-    """Modules by the name that they have inside the package; the package itself by its own."""
-    found = {}
-    for path in sorted(package.rglob("*.py")):
-        parts = path.relative_to(package).with_suffix("").parts
-        if "data" not in parts:
-            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts) or "hanabi_formal"] = path
-    return found
-
-
-def imported(name: str, paths: dict[str, Path]) -> tuple[set[str], set[str]]:
-    """What a module imports, at its top or later: modules of ours, and packages of others."""
-    path, found = paths[name], set[str]()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            folder = name if path.name == "__init__.py" else name.rpartition(".")[0]
-            module = f"hanabi_formal.{folder}{'.' + node.module if node.module else ''}" if node.level else node.module
-            found |= {f"{module}.{alias.name}" for alias in node.names}
-    ours = {_deepest(known, paths) for known in found if known.split(".")[0] == "hanabi_formal"}
-    return ours, {known.split(".")[0] for known in found} - {"hanabi_formal"} - sys.stdlib_module_names
-
-
-def _deepest(known: str, paths: dict[str, Path]) -> str:
-    """The module that is meant by `hanabi_formal.part.module.name`."""
-    parts = known.split(".")[1:]
-    return next((name for many in range(len(parts), 0, -1) if (name := ".".join(parts[:many])) in paths), "hanabi_formal")
-
-
-def reached(starts: set[str], paths: dict[str, Path], without: Import | None = None) -> tuple[set[str], set[str]]:
-    """All modules that those import, directly or not, with the packages they are in; and packages of others."""
-    ours, others, waiting = set[str](), set[str](), [*starts]
-    while waiting:
-        name = waiting.pop()
-        if name not in ours:
-            ours.add(name)
-            found, outside = imported(name, paths)
-            others |= outside
-            waiting += [other for other in found if (name, other) != without]
-            waiting.append(name.rpartition(".")[0] or "hanabi_formal")
-    return ours, others
 
 
 def foreign_to_the_judge(package: Path) -> set[str]:
