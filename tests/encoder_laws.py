@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 import z3
@@ -35,7 +35,6 @@ from hanabi_formal.sat.formula import unrolling
 from hanabi_formal.sat.legend import Among, Chosen, Held
 from hanabi_formal.sat.moves import Named
 from hanabi_formal.sat.nodes import Node
-from hanabi_formal.sat.unroll import Unrolling
 from hanabi_formal.smt import states
 from hanabi_formal.smt.counts import GroundCounts
 from hanabi_formal.smt.states import Updated, in_type
@@ -344,7 +343,7 @@ class EncoderLaw:
     # ---- the first state -------------------------------------------------------------------------
     def _started(self) -> None:
         """The literals of the first state are what it is; what is believed of all states is true of it."""
-        values = self._values(self.start)
+        values = self.values(self.start)
         live, state, counts = self.described[0]
         if self.unrolled.cnf.clauses != [[TRUE]]:
             self._never_reached()
@@ -363,7 +362,7 @@ class EncoderLaw:
             if pivot is not None and self.unrolled.reach.excludes(values[pivot], entry, value):
                 raise Unsound("the first state is believed not to be reached")
 
-    def _values(self, snapshot: Snapshot) -> list[int]:
+    def values(self, snapshot: Snapshot) -> list[int]:
         found: list[int] = []
         for variable in self.unrolled.game.system.variables:
             value = snapshot.values[variable.name]
@@ -442,25 +441,40 @@ class EncoderLaw:
         self.unrolled.step()
         self.described.append(self._now())
         clauses = self.unrolled.cnf.clauses[many:]
-        on = [self.believed(self.relation.before), *self._in_types(), *self.relation.deal]
         for doing in (*self.relation.doings, self.relation.nothing):
             meanings = Meanings(self, k, doing)
-            facts = [*meanings.facts, *doing.facts, *(on if doing.named is not None else [])]
-            if any(fact is NO for fact in facts):
-                continue
-            wrong = [*meanings.false_clauses(clauses), *meanings.misdescribed()]
-            if self._refute(facts, wrong, (k, doing.named)):
+            wrong = chain(meanings.false_clauses(clauses), meanings.misdescribed())
+            if self._refute(self._known(meanings, doing), wrong, (k, doing.named)):
                 self.tally.cases += 1
         self.tally.steps += 1
         self.tally.clauses += len(clauses)
 
-    def _refute(self, facts: Sequence[Term], wrong: Sequence[tuple[str, Term]], where: object) -> bool:
+    def follows(self, clause: Sequence[int], k: int) -> bool:
+        """Is a clause about the step true of every game?"""
+        try:
+            for doing in (*self.relation.doings, self.relation.nothing):
+                meanings = Meanings(self, k, doing)
+                self._refute(self._known(meanings, doing), meanings.false_clauses([clause]), (k, doing.named))
+        except Unsound:
+            return False
+        return True
+
+    def _known(self, meanings: Meanings, doing: Doing) -> list[Term]:
+        facts = [*meanings.facts, *doing.facts]
+        if doing.named is not None:
+            facts += [self.believed(self.relation.before), *self._in_types(), *self.relation.deal]
+        return facts
+
+    def _refute(self, facts: Sequence[Term], possibly: Iterable[tuple[str, Term]], where: object) -> bool:
         """None of what would be wrong is possible. Is the case possible at all?"""
+        if any(fact is NO for fact in facts):
+            return False
         solver = z3.Solver()
         solver.set("timeout", self.limit)
         solver.add(*facts)
         if solver.check() == z3.unsat:
             return False
+        wrong = [(what, term) for what, term in possibly if term is not NO]
         solver.add(any_of(*(term for _, term in wrong)))
         self.tally.queries += 1
         found = solver.check()

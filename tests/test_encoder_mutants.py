@@ -8,17 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 
-from encoder_laws import EncoderLaw, Meanings, StepRelation, Unsound, check_deal
+from encoder_laws import StepRelation, Unsound, check_deal
 from executor_laws import write_game
 from hanabi_formal.formats.deals import shuffled
-from hanabi_formal.run.interpret import Interpreter
-from hanabi_formal.sat import advance, reach, unroll
+from hanabi_formal.sat import unroll
 from hanabi_formal.sat.advance import Advance, Part
 from hanabi_formal.sat.clauses import FALSE, Cnf
 from hanabi_formal.sat.counting import Counting

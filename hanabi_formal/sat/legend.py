@@ -1,7 +1,7 @@
 """What the variables of clauses mean in a game: the assignment by which a game meets the clauses.
 
-Every variable is one of these, or a gate (a conjunction of literals). Nothing here is needed to solve the clauses; it is
-for whoever checks that every game meets them.
+Every variable is one of these, or a gate (a conjunction of literals). Nothing here is needed to solve the clauses; it
+is for whoever checks that every game meets them.
 """
 
 from __future__ import annotations
