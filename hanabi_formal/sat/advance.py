@@ -10,6 +10,7 @@ from typing import NamedTuple
 from hanabi_formal.sat.clauses import FALSE, TRUE, Cnf, Value, packed
 from hanabi_formal.sat.evaluate import options
 from hanabi_formal.sat.exclusion import Exclusions
+from hanabi_formal.sat.legend import Held
 
 Conjunction = tuple[int, ...]
 FEW_MOVES = 4
@@ -55,11 +56,14 @@ class Part:
 class Advance:
     """The places of one step, in two parts."""
 
-    def __init__(self, cnf: Cnf, known: Exclusions, first: Part) -> None:
+    def __init__(self, cnf: Cnf, known: Exclusions, first: Part, step: int) -> None:
         self.cnf = cnf
+        self.step = step
         self.known = known
         self.first = first
         self.second = first
+        self.part = 1
+        """The part that is being worked out: what a variable made now speaks of is what it leaves."""
         self.appeared: set[int] = set()
         """Literals for values that a place could not have before this step."""
 
@@ -130,7 +134,7 @@ class Advance:
         keys = {key for value in values for key, _ in options(value, old.is_truth) if key is not None}
         if not covered:
             keys |= before.keys()
-        after = self._literals(sorted(keys), old.is_truth)
+        after = self._literals(sorted(keys), old)
         if isinstance(after, int):
             return after
         self.appeared.update(literal for key, literal in after.items() if key not in before)
@@ -145,13 +149,16 @@ class Advance:
             return after[1]
         return {key: literal for key, literal in after.items()}  # noqa: C416
 
-    def _literals(self, keys: list[int], is_truth: bool) -> int | dict[int, int]:
+    def _literals(self, keys: list[int], old: Old) -> int | dict[int, int]:
         if len(keys) == 1:
-            return (TRUE if keys[0] else FALSE) if is_truth else keys[0]
+            return (TRUE if keys[0] else FALSE) if old.is_truth else keys[0]
         if len(keys) == 2:
-            one = self.cnf.new()
+            one = self.cnf.new(Held(self.step, self.part, old.key, keys[1]))
             return {keys[0]: -one, keys[1]: one}
-        found = {key: self.cnf.new() for key in keys}
+        found = {
+            key: self.cnf.new(Held(self.step, self.part, old.key, key, tuple(keys[1:]) if key == keys[0] else ()))
+            for key in keys
+        }
         self.cnf.add(found.values())
         self.cnf.at_most_one(list(found.values()))
         return found

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import Protocol
 
+from hanabi_formal.sat.legend import Among, Meaning
+
 TRUE = 1
 FALSE = -1
 OPEN = 0
@@ -56,17 +58,27 @@ class Unknown:
 
 
 class Cnf:
-    """Clauses under construction. Equal gates are made once; `gates` remembers what a literal was made of."""
+    """Clauses under construction. Equal gates are made once; `gates` remembers what a literal was made of.
+
+    `legend` says what every variable that is no gate means.
+    """
 
     def __init__(self) -> None:
         self.variables = 1
         self.clauses: list[list[int]] = [[TRUE]]
         self.gates: dict[int, tuple[int, ...]] = {}
+        self.legend: dict[int, Meaning] = {}
         self._known: dict[tuple[int, ...], int] = {}
 
-    def new(self) -> int:
+    def _fresh(self) -> int:
         self.variables += 1
         return self.variables
+
+    def new(self, meaning: Meaning) -> int:
+        """A variable that is true where that is so."""
+        found = self._fresh()
+        self.legend[found] = meaning
+        return found
 
     def add(self, literals: Iterable[int]) -> None:
         """A clause, unless it is true anyway."""
@@ -93,7 +105,7 @@ class Cnf:
             return parts[0]
         known = self._known.get(parts)
         if known is None:
-            known = self._known[parts] = self.new()
+            known = self._known[parts] = self._fresh()
             self.gates[known] = parts
             self.clauses += [[-known, part] for part in parts]
             self.clauses.append([known, *(-part for part in parts)])
@@ -122,10 +134,10 @@ class Cnf:
         if len(literals) <= 6:
             self.clauses += [[-a, -b] for place, a in enumerate(literals) for b in literals[:place]]
             return
-        seen = self.new()
+        seen = self.new(Among((literals[0],)))
         self.clauses.append([-literals[0], seen])
         for literal in literals[1:-1]:
-            after = self.new()
+            after = self.new(Among((seen, literal)))
             self.clauses += [[-seen, -literal], [-literal, after], [-seen, after]]
             seen = after
         self.clauses.append([-seen, -literals[-1]])

@@ -18,6 +18,7 @@ from hanabi_formal.sat.clauses import FALSE, TRUE, Cnf, Value, packed
 from hanabi_formal.sat.counting import Counting
 from hanabi_formal.sat.evaluate import Evaluator, options
 from hanabi_formal.sat.exclusion import Exclusions
+from hanabi_formal.sat.legend import Chosen
 from hanabi_formal.sat.moves import GroundGame, Move, Write, Writes
 from hanabi_formal.sat.nodes import Node, Table, deep
 from hanabi_formal.sat.reach import Reach
@@ -79,6 +80,11 @@ class Unrolling:
         """The value at each place after the last step; it means something only while the game is on."""
         return list(self._state)
 
+    @property
+    def counts(self) -> dict[int, Value]:
+        """The same of the counts that are kept, by the numbers of their nodes."""
+        return dict(self._counts)
+
     def close(self, good: bool) -> None:
         """The game is over already."""
         if not good:
@@ -105,7 +111,8 @@ class Unrolling:
         self.choices.append(Choice(self.live, tuple(chosen)))
         if self.live == FALSE:
             return
-        places = Advance(cnf, known, Part(cnf, [option.literal for option in chosen], self.live))
+        part = Part(cnf, [option.literal for option in chosen], self.live)
+        places = Advance(cnf, known, part, len(self.choices) - 1)
 
         # ---- the first part, and the ends after it
         first: dict[int, list[Writer]] = {}
@@ -122,6 +129,7 @@ class Unrolling:
         over = self._ends(halfway, self.live, False, (), places)
         after_first = self._second_parts(chosen, places.first, over.goes_on)
         places.second = Part(cnf, [literal for literal, _ in after_first], over.goes_on)
+        places.part = 2
 
         # ---- the second part, and the ends after it
         second: dict[int, list[Writer]] = {}
@@ -154,7 +162,8 @@ class Unrolling:
             return []
         chosen: list[Option] = []
         for guard, move in possible:
-            literal = self.live if len(possible) == 1 and self.live != TRUE else cnf.new()
+            means = Chosen(len(self.choices), len(chosen))
+            literal = self.live if len(possible) == 1 and self.live != TRUE else cnf.new(means)
             chosen.append(Option(literal, move, guard))
             known.know_move(literal, guard)
             for part in guard:
