@@ -154,10 +154,10 @@ def with_tokens(change: int) -> Callable[[Any], Any]:
 
 
 def one_token_less(original: Any) -> Any:
-    def init(self: Tokens, seats: Seats, to_the_end: bool, at_full: bool) -> None:
+    def init(self: Tokens, seats: Seats, at_full: bool) -> None:
         position = seats.position
         seats.position = replace(position, token_limit=position.token_limit - 1, tokens=position.tokens - 1)
-        original(self, seats, to_the_end, at_full)
+        original(self, seats, at_full)
         seats.position = position
 
     return init

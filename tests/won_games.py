@@ -123,8 +123,8 @@ def told_to(seats: Seats, turns: Sequence[Turn]) -> list[int]:
 class Seated:
     """The clauses of one position, to which games are told."""
 
-    def __init__(self, position: Position, goal: int, kind: Kind, to_the_end: bool = False) -> None:
-        self.seats = Seats(position, goal, tokens=kind != "seats", to_the_end=to_the_end, at_full=kind == "spending")
+    def __init__(self, position: Position, goal: int, kind: Kind) -> None:
+        self.seats = Seats(position, goal, tokens=kind != "seats", at_full=kind == "spending")
         self._solver = Cadical195(bootstrap_with=self.seats.cnf.clauses)
 
     def meets(self, turns: Sequence[Turn]) -> bool:

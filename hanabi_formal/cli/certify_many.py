@@ -13,14 +13,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import click
-
 from hanabi_formal.cli.common import SCHEMA, Output
 from hanabi_formal.cli.judged import ACCEPTED, REFUSED, UNCONFIRMED, UNREADABLE, Judged, Library, completed, judged
 from hanabi_formal.cli.progress import Progress
+from hanabi_formal.cli.terminal import as_json, say
 from hanabi_formal.cli.workers import Began, Done, Said, spread
 from hanabi_formal.diagnostics.diagnostic import Diagnostic, Rejected, refuse
 from hanabi_formal.diagnostics.source import Span
+from hanabi_formal.foreign.strict_json import read_json
 from hanabi_formal.formats.deals import parse_deal
 from hanabi_formal.formats.inputs import STANDARD_INPUT, LineOfFile, decoded, opened_bytes
 from hanabi_formal.run.faults import Fault
@@ -80,15 +80,15 @@ def certify_all(library: Library, names: Sequence[str], output: Output) -> int:
             progress.clear()
             for place, told in sorted(waiting.items()):  # known, though others before them are not
                 tell(tasks[place], told)
-            click.echo(f"interrupted: {counts.total()} of {len(tasks)} answers are judged", err=True)
+            say(f"interrupted: {counts.total()} of {len(tasks)} answers are judged", err=True)
             raise
         finally:
             progress.clear()
             if output.form != "json" and counts:
-                click.echo("  ".join(f"{word} {counts[code]}" for code, word in WORDS.items() if counts[code]))
+                say("  ".join(f"{word} {counts[code]}" for code, word in WORDS.items() if counts[code]))
                 if library.request.checker is not None:
                     confirmed = f"accepted by the other checker {proofs['confirmed']}"
-                    click.echo(f"solver's proofs {proofs['written']}, {confirmed}")
+                    say(f"solver's proofs {proofs['written']}, {confirmed}")
     return max(counts)
 
 
@@ -178,12 +178,12 @@ def _judged(library: Library, task: Task) -> Told:
 
 def _parsed(source: LineOfFile) -> dict[str, Any]:
     try:
-        data = json.loads(source.text)
+        data = read_json(source.text)
     except json.JSONDecodeError as problem:
         place = Span(source, problem.pos, min(problem.pos + 1, len(source.text)))
         raise refuse("HRL603", f"this is not JSON: {problem.msg.lower()}", place, help=LINE) from None
-    except (ValueError, RecursionError):
-        raise refuse("HRL603", "this is nested too deeply, or has too long a number", Span(source, 0, 1)) from None
+    except ValueError as problem:
+        raise refuse("HRL603", f"this is no evidence: {problem}", Span(source, 0, 1), help=LINE) from None
     if not isinstance(data, dict):
         raise refuse("HRL603", "this is no object", Span(source, 0, 1), help=LINE)
     return data
@@ -196,12 +196,12 @@ def _tell(task: Task, told: Told, output: Output) -> None:
     if told.problems:
         places = {label.span.file.name for diagnostic in told.problems for label in diagnostic.labels}
         if task.shown not in places:
-            click.echo(f"{task.where}:", err=True)
+            say(f"{task.where}:", err=True)
         output.diagnostics(told.problems)
     if output.form == "json":
         about = {"schema": SCHEMA, "id": told.name, "file": task.shown, "line": task.number}
         problems = {"diagnostics": as_data(told.problems)} if told.problems else {}
-        click.echo(json.dumps({**about, **found.data, **problems}, ensure_ascii=False))
+        say(as_json({**about, **found.data, **problems}))
     elif not told.problems:
         said = [line for line in found.told if not line.startswith("  ")]
-        click.echo(f"{told.name}  {'; '.join(said)}")
+        say(f"{told.name}  {'; '.join(said)}")
