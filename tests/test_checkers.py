@@ -24,13 +24,14 @@ from hanabi_formal.api import Game, load
 from hanabi_formal.ask.winnable.asked import Oracle
 from hanabi_formal.ask.winnable.ladder import Engine
 from hanabi_formal.certify.certificate import Unsolvable
+from hanabi_formal.certify.clauses import Clauses
 from hanabi_formal.certify.dimacs import Standard, standard
 from hanabi_formal.certify.evidence import Accepted, judge
 from hanabi_formal.certify.lrat import Refused, check, unpack
 from hanabi_formal.certify.other_checkers import TRIALS, Checker, Unusable
 from hanabi_formal.certify.position import reader
 from hanabi_formal.certify.refutation import Refutation, refute
-from hanabi_formal.certify.seats import Clauses, Seats
+from hanabi_formal.certify.seats import Seats
 from hanabi_formal.cli.main import cli
 from hanabi_formal.formats.deals import shuffled
 from hanabi_formal.sat.formula import cnf

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -256,13 +256,26 @@ def few_hints(position: Position, goal: int) -> Seats:
     return seats
 
 
+class Narrow(Position):
+    """All hands together have places for a card less than each of them says."""
+
+    @property
+    def room(self) -> int:
+        return super().room - 1
+
+
+def narrow(position: Position, goal: int) -> Seats:
+    return Seats(Narrow(**{field.name: getattr(position, field.name) for field in fields(position)}), goal)
+
+
 @pytest.mark.parametrize("clauses", [
     few_hints,
+    narrow,
     lambda position, goal: plannable(position, goal, to_the_end=True),
     lambda position, goal: Seats(replace(position, mistakes=1), goal, tokens=True),
     lambda position, goal: Seats(replace(position, tokens=0), goal, tokens=True),
     lambda position, goal: Seats(position, goal + 1, tokens=True),
-], ids=["hints are few", "no game is over early", "no mistakes", "no tokens", "a point more"])  # fmt: skip
+], ids=["hints are few", "too little room", "no game is over early", "no mistakes", "no tokens", "a point more"])  # fmt: skip
 def test_clauses_that_say_too_much_are_found(clauses: Callable[[Position, int], Seats]) -> None:
     assert refuted_by_games(clauses).total() > 0
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from hanabi_formal.certify.seats import TRUE, Seats, Tokens
+from hanabi_formal.certify.clauses import TRUE
+from hanabi_formal.certify.seats import Seats, Tokens
 from hanabi_formal.formats.faces import deck_of, named
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import show_value, type_values

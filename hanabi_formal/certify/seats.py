@@ -5,7 +5,7 @@ everybody has one turn. What the clauses say of a game:
 
 - each face is played by at most one of its cards, from below, by the seat that holds the card;
 - one card leaves at a time; it is played, or it is none that will be played;
-- a hand never holds more cards that are still to be played than it has places.
+- a hand never holds more cards that are still to be played than it has places, nor do all hands together.
 
 Every won game satisfies them, if the rules have what `spec/needs/turns.hrl` asks for (docs/winnable.md): hints cost
 nothing here, so a solution need not be a game, but no solution means no game. With `tokens` the clauses also count blue
@@ -15,73 +15,10 @@ have what `spec/needs/tokens.hrl` asks for; or, if cards may be discarded `at_fu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from hashlib import sha256
 from itertools import pairwise
 
+from hanabi_formal.certify.clauses import TRUE, Clauses
 from hanabi_formal.certify.position import Position
-
-TRUE = 1
-
-
-@dataclass
-class Clauses:
-    """Clauses under construction. A literal is a number, its negation the negative one; 1 is true."""
-
-    variables: int = 1
-    clauses: list[list[int]] = field(default_factory=lambda: [[TRUE]])
-
-    def new(self) -> int:
-        self.variables += 1
-        return self.variables
-
-    def many(self, count: int) -> list[int]:
-        return [self.new() for _ in range(count)]
-
-    def add(self, *literals: int) -> None:
-        """A clause, without what is false anyway, unless it is true anyway."""
-        if TRUE not in literals:
-            self.clauses.append([literal for literal in literals if literal != -TRUE])
-
-    def at_most_one(self, literals: Sequence[int]) -> None:
-        if len(literals) <= 5:
-            for place, literal in enumerate(literals):
-                for other in literals[:place]:
-                    self.add(-literal, -other)
-            return
-        before = 0
-        for literal in literals:
-            so_far = self.new()
-            self.add(-literal, so_far)
-            if before:
-                self.add(-before, so_far)
-                self.add(-before, -literal)
-            before = so_far
-
-    def at_most(self, literals: Sequence[int], limit: int) -> list[int]:
-        """A counter: its n-th literal is true if more than n of those are; more than `limit` are never true."""
-        count: list[int] = []
-        for literal in literals:
-            following = self.many(min(len(count) + 1, limit))
-            for more, known in enumerate(count):
-                self.add(-known, following[more])
-                if more + 1 < len(following):
-                    self.add(-known, -literal, following[more + 1])
-                if more + 1 >= limit:
-                    self.add(-known, -literal)
-            if following:
-                self.add(-literal, following[0])
-            else:
-                self.add(-literal)
-            count = following
-        return count
-
-    @property
-    def digest(self) -> str:
-        """A hash of all clauses."""
-        text = "\n".join(" ".join(map(str, clause)) for clause in self.clauses)
-        return sha256(f"{self.variables}\n{text}".encode()).hexdigest()
 
 
 def can_be_seated(position: Position) -> bool:
@@ -109,6 +46,7 @@ class Seats:
         self._choose_actors()
         self._play()
         self._hold()
+        self._hold_together()
         self.tokens = Tokens(self, at_full) if tokens else None
 
     # ---- what there is to choose -----------------------------------------------------------------
@@ -209,6 +147,30 @@ class Seats:
                         cnf.add(-acts, plays, -waits[more], -drawn, following[more + 1])
                 cnf.add(-acts, -drawn, following[0])
                 waits = following
+
+
+    def _hold_together(self) -> None:
+        """Cards that were drawn, and are to be played, are played already or in one of all hands' places.
+
+        It follows from what is said of each hand, but from this a solver sees much sooner that there is too little
+        room. `drawn[n]` is true if more than n cards of those drawn by now are to be played, `played[n]` only if more
+        than n were played by now.
+        """
+        cnf, room = self.cnf, self.position.room
+        spare = len(self.faces) - room
+        if spare <= 0:
+            return
+        drawn, played = [-TRUE] * len(self.faces), [-TRUE] * spare
+        for card in range(self.position.drawn):
+            drawn = cnf.counted(drawn, self.used[card])
+        for step in range(self.draws):
+            drawn = cnf.counted(drawn, self.used[self.position.drawn + step])
+            following = cnf.many(spare)
+            for more in range(spare):
+                cnf.add(-following[more], played[more], self.is_play[step])
+                cnf.add(-following[more], played[more], played[more - 1] if more else TRUE)
+                cnf.add(-drawn[room + more], following[more])
+            played = following
 
 
 class Tokens:
