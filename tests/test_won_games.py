@@ -14,7 +14,8 @@ import pytest
 
 from hanabi_formal.api import Game, load
 from hanabi_formal.ask.winnable.ladder import Ladder
-from hanabi_formal.certify.seats import Clauses, Seats, Tokens
+from hanabi_formal.certify.clauses import Clauses
+from hanabi_formal.certify.seats import Seats, Tokens
 from hanabi_formal.formats.deals import shuffled
 from hanabi_formal.run.compile import Compiled
 from hanabi_formal.run.drivers import random_driver, skilled_driver
