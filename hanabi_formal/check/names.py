@@ -66,13 +66,18 @@ class _Declared(Meaning):
 def _declared(merged: Merged, sink: Sink) -> dict[str, _Declared]:
     seen: dict[str, _Declared] = {}
     for ident, meaning in _declarations(merged):
-        if ident.text in KEYWORDS or ident.text in BUILTINS:
-            sink.report("HRL208", f"`{ident}` is a word of the language", ident.span, help="choose another name")
-        elif ident.text in seen:
+        if not _is_a_word(ident, sink) and ident.text in seen:
             sink.report("HRL205", f"`{ident}` is declared twice", Label(ident.span, "here"),
                         Label(seen[ident.text].span, "and here"))  # fmt: skip
         seen.setdefault(ident.text, meaning)
     return seen
+
+
+def _is_a_word(ident: ast.Ident, sink: Sink) -> bool:
+    found = ident.text in KEYWORDS or ident.text in BUILTINS
+    if found:
+        sink.report("HRL208", f"`{ident}` is a word of the language", ident.span, help="choose another name")
+    return found
 
 
 def _declarations(merged: Merged) -> Iterator[tuple[ast.Ident, _Declared]]:
@@ -124,6 +129,7 @@ def _check_bound(item: ast.Item, seen: Mapping[str, Meaning], told: set[tuple[st
         for names, inside in _scopes(node):
             within = dict(around)
             for ident in names:
+                _is_a_word(ident, sink)
                 other = around.get(ident.text)
                 if other is not None and (ident.text, other.span) not in told:
                     told.add((ident.text, other.span))
