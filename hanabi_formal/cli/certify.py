@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 REFUSED = 1
 WRITTEN = "evidence is what `winnable --json` writes"
-MOST_BYTES = 500_000_000
+MOST_BYTES = 200_000_000
 
 
 @click.command("certify")
