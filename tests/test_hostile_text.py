@@ -22,7 +22,16 @@ from hanabi_formal.foreign.text import STEERING, clean, clean_json, clean_line, 
 # A title for the window, the cursor moved, C1 controls, a direction turned, line separators, half a character.
 EVIL = "\x1b]0;owned\x07\x1b[2J\x9b31m\x00\x08\x7f\u202e\u2066\u2028\u2029\ufeff"
 FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
-TINY = str(Path(__file__).with_name("tiny.hrl"))
+SMALL = """game small {
+  clause @a "a"
+  enum Phase = one | two @a
+  var x : Phase @a
+  start { x = one @a }
+  action go() @a when x == one @a { x' = two @a }
+  end done over when x == two @a
+  score = 0 @a
+}
+"""
 DECK = "r1 y3 b5 g1 w1 r2 y1 b1 g2 w2 r3 y2 b2 g3 w3 r4 y4 b3 g4 w4 r5 y5 b4 g5 w5 r1 r1 r2 r3 r4 y1 y1 y2 y3 y4 g1 g1 g2 g3 g4 b1 b1 b2 b3 b4 w1 w1 w2 w3 w4"
 
 
@@ -57,6 +66,7 @@ def files(folder: Path) -> dict[str, str]:
     """Files of every kind with texts that would steer."""
     written = {
         "texts.hrl": f'variant texts extends base {{\n  clause @x.y "{EVIL}"\n  strengthen action hint when about != value(1) label ones @x.y\n}}',
+        "small.hrl": SMALL,
         "comment.hrl": f"variant comment extends base {{ # {EVIL}\n}}",
         "bands.hrl": f'variant bands extends base {{\n  override bands {{ 0..: "{EVIL}" }}\n}}',
         "sources/table.toml": 'edition = "tabled"\n[clauses."x.y"]\ntext = "\\u001b[2J\\u009b31m\\u202e"\nstatus = "\\u001b"\n',
@@ -80,7 +90,7 @@ COMMANDS = [
     ["check", "texts.hrl", "--static"], ["check", "comment.hrl", "--static"], ["check", "tabled.hrl", "--static"],
     ["check", "bands.hrl", "--static"], ["check", f"{EVIL.replace(chr(0), '')}.hrl", "--static"], ["check", EVIL], ["check", f"base+{EVIL}"],
     ["check", "base", "--set", f"{EVIL}=1"], ["check", "base", "--ruling", f"empty_hint={EVIL}"], [EVIL], [f"--{EVIL}"],
-    ["check", "base", f"--players={EVIL}"], ["check", TINY, "--property", EVIL],
+    ["check", "base", f"--players={EVIL}"], ["check", "small.hrl", "--property", EVIL],
     ["cite", "texts.hrl"], ["cite", "tabled.hrl"], ["cite", EVIL], ["explain", EVIL],
     ["fmt", "--check", "texts.hrl"], ["fmt", "--diff", "comment.hrl"], ["fmt", EVIL],
     ["play", "bands.hrl", "--players", "2"], ["play", "texts.hrl", "--players", "2"], ["play", "base", "--deal", EVIL],
@@ -174,7 +184,7 @@ def on_a_terminal(args: list[str], folder: Path) -> str:
 
 
 @pytest.mark.parametrize("args", [
-    ["check", "texts.hrl"], ["check", "tabled.hrl", "--static"], ["check", EVIL.replace("\x00", "")],
+    ["check", "small.hrl"], ["check", "texts.hrl"], ["check", "tabled.hrl", "--static"], ["check", EVIL.replace("\x00", "")],
     ["diff", "base", "--players", "2", "--games", "1", "--impl", f"{sys.executable} engine.py"],
 ], ids=told)  # fmt: skip
 def test_a_terminal_is_sent_our_own_colours_only(args: list[str], tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from hanabi_formal.diagnostics.diagnostic import Label, counted, did_you_mean
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.kernel import build
 from hanabi_formal.kernel.build import FALSE, TRUE, boolean, number
-from hanabi_formal.kernel.expr import Attr, Ended, Expr, Get, Lit, Local
+from hanabi_formal.kernel.expr import Attr, Ended, Expr, Get, Lit, Local, cases_in
 from hanabi_formal.kernel.rewrite import fix_variable, prime
 from hanabi_formal.kernel.types import (
     BOOL,
@@ -515,7 +515,11 @@ class Expressions:
                 if where != TRUE:
                     self.sink.report("HRL312", f"`{node.kind}` over a part of a type may be over nothing",
                                      node.over.span, help="leave `where` out, or choose with `if`")  # fmt: skip
-        return self._sized(build.quant(node.kind, binders, body), node.span)
+        found = build.quant(node.kind, binders, body)
+        if cases_in(found) > MAX_VALUES >= cases_in(body):
+            self.sink.report("HRL305", f"quantifiers within one another go through {cases_in(found):,} cases here; "
+                             f"the most is {MAX_VALUES:,}", node.span)  # fmt: skip
+        return self._sized(found, node.span)
 
     def _match(self, node: ast.Match, context: Context, expected: Type | None) -> Expr:
         subject = self._expr(node.subject, context, None)

@@ -132,7 +132,10 @@ class _Loader:
         raise refuse("HRL201", f"there is no specification `{ident}`", ident.span, help=did_you_mean(ident.text, names))
 
     def _load(self, path: Path, shown: str, wanted_by: Span | None) -> Unit:
-        key = Path(os.path.realpath(path))
+        try:
+            key = Path(os.path.realpath(path))
+        except (OSError, ValueError):
+            raise refuse("HRL200", f"cannot read `{shown}`: there can be no such name") from None
         if len(self.active) > MAX_CHAIN:
             places = [wanted_by] if wanted_by else []
             raise refuse("HRL105", f"`{shown}` is extended through more than {MAX_CHAIN} files", *places)

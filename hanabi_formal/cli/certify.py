@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hanabi_formal.certify.other_checkers import Checker
 
 WRITTEN = "evidence is what `winnable --json` writes"
-MOST_BYTES = 500_000_000
+MOST_BYTES = 200_000_000
 
 
 @click.command("certify")

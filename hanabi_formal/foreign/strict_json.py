@@ -7,7 +7,7 @@ import math
 import re
 from typing import Any, NoReturn
 
-MOST_DEPTH = 50
+MOST_DEPTH = 200  # evidence has arguments within arguments
 MOST_DIGITS = 18
 # A text, closed or not, or a bracket. Nothing here is tried twice, so that no input is slow.
 _MARKS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)

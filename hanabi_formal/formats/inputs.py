@@ -52,7 +52,7 @@ def read_file(name: str, most: int = MOST_BYTES) -> SourceFile:
     """A whole text file."""
     shown = STANDARD_INPUT if name == "-" else name
     with opened_bytes(name) as opened:
-        data = opened.read(most + 1)
+        data = opened.read(most + 1) or b""  # `/proc` has files with nothing to read at the moment
     if len(data) > most:
         raise refuse("HRL600", f"`{shown}` has more than {most:,} bytes; nothing that is asked for is that long")
     return SourceFile(shown, decoded(data, shown))

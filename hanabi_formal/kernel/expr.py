@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 from typing import TypeVar
 
-from hanabi_formal.kernel.types import BOOL, BoolType, IntType, Type, UnionType
+from hanabi_formal.kernel.types import BOOL, BoolType, IntType, Type, UnionType, type_size
 
 
 @dataclass(frozen=True)
@@ -204,6 +205,16 @@ def _locals_in(expr: Expr) -> frozenset[str]:
             for child in children(expr):
                 found |= locals_in(child)
             return found
+
+
+def cases_in(expr: Expr) -> int:
+    """How many cases quantifiers within one another go through, where they are nested most."""
+    return remembered(expr, "cases", lambda: _cases_in(expr))
+
+
+def _cases_in(expr: Expr) -> int:
+    most = max(map(cases_in, children(expr)), default=1)
+    return most * prod(type_size(binder.type) for binder in expr.binders) if isinstance(expr, Quant) else most
 
 
 def vars_in(expr: Expr) -> frozenset[str]:
