@@ -39,7 +39,8 @@ def confirmed(system: System, faces: Sequence[int], state: Snapshot, goal: int, 
     found = Confirmation(system, tuple(faces), state, goal)
     for _ in range(horizon):
         found.step()
-    return Formula(found.unrolled.cnf.variables, found.unrolled.cnf.clauses, horizon)
+    unrolled = found.unrolled
+    return Formula(unrolled.cnf.variables, unrolled.cnf.clauses, horizon, unrolled.choices)
 
 
 @dataclass(frozen=True)
