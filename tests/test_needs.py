@@ -256,28 +256,39 @@ def few_hints(position: Position, goal: int) -> Seats:
     return seats
 
 
+@pytest.mark.parametrize("clauses", [
+    few_hints,
+    lambda position, goal: plannable(position, goal, to_the_end=True),
+    lambda position, goal: Seats(replace(position, mistakes=1), goal, tokens=True),
+    lambda position, goal: Seats(replace(position, tokens=0), goal, tokens=True),
+    lambda position, goal: Seats(position, goal + 1, tokens=True),
+], ids=["hints are few", "no game is over early", "no mistakes", "no tokens", "a point more"])  # fmt: skip
+def test_clauses_that_say_too_much_are_found(clauses: Callable[[Position, int], Seats]) -> None:
+    assert refuted_by_games(clauses).total() > 0
+
+
 class Narrow(Position):
-    """All hands together have places for a card less than each of them says."""
+    """All hands together have places for a card less than the hands one by one."""
 
     @property
     def room(self) -> int:
         return super().room - 1
 
 
-def narrow(position: Position, goal: int) -> Seats:
-    return Seats(Narrow(**{field.name: getattr(position, field.name) for field in fields(position)}), goal)
-
-
-@pytest.mark.parametrize("clauses", [
-    few_hints,
-    narrow,
-    lambda position, goal: plannable(position, goal, to_the_end=True),
-    lambda position, goal: Seats(replace(position, mistakes=1), goal, tokens=True),
-    lambda position, goal: Seats(replace(position, tokens=0), goal, tokens=True),
-    lambda position, goal: Seats(position, goal + 1, tokens=True),
-], ids=["hints are few", "too little room", "no game is over early", "no mistakes", "no tokens", "a point more"])  # fmt: skip
-def test_clauses_that_say_too_much_are_found(clauses: Callable[[Position, int], Seats]) -> None:
-    assert refuted_by_games(clauses).total() > 0
+@pytest.mark.parametrize(("spec", "seed"), [("avalanche", 122), ("avalanche", 143), ("base", 488), ("base", 725)])
+def test_all_hands_together_have_places_for_exactly_so_many(spec: str, seed: int) -> None:
+    """Deals that are won only if at some moment every card in every hand is one that is to be played."""
+    where = reader(oracle(spec).game, 2)
+    assert where is not None
+    faces = shuffled(where.system, seed)
+    asked = oracle(spec).ask(2, faces)
+    assert asked.answer.verdict == "winnable"  # by a line, which was played
+    position = where.start(faces)
+    narrow = Narrow(**{field.name: getattr(position, field.name) for field in fields(position)})
+    for place, solvable in ((position, True), (narrow, False)):
+        solver = Cadical(Seats(place, position.suits * position.ranks).cnf.clauses)
+        assert solver.solve(100_000) is solvable
+        solver.close()
 
 
 def chosen(state: State, rng: Random, skilled: bool) -> Action:
