@@ -4,8 +4,8 @@ A game here is any sequence of steps from the start of one deal, none at fault, 
 goal. The legend of the clauses (`sat/legend.py`) gives every variable a value in every game. By induction over the
 steps, Z3 shows that all clauses are true then:
 
-- the hypothesis: while the game is on, the literals of a state say what that state is; once it is over, they say
-  something, whatever it be;
+- the hypothesis: while the game is on, no end holds, and the literals of a state say what that state is; once it is
+  over, they say something, whatever it be;
 - the step: an action of the rules, as `smt/step.py` has it, or none once the game is over. Every clause of the step is
   true, and the literals of the next state say what that state is.
 
@@ -119,6 +119,7 @@ class StepRelation:
                 self.types.append(variable.type)
         self.before = [self.state.read(var, index) for var, index, _ in self.places]
         self.deal = list(self._deal(faces))
+        self.no_end = self.stepper.no_end(self.state, late=True)
         self.doings = [self._doing(*named) for named in self._instances()]
         self.nothing = Doing(None, [], self.before, self.before, YES)
 
@@ -463,6 +464,7 @@ class EncoderLaw:
         facts = [*meanings.facts, *doing.facts]
         if doing.named is not None:
             facts += [self.believed(self.relation.before), *self._in_types(), *self.relation.deal]
+            facts += self.relation.no_end
         return facts
 
     def _refute(self, facts: Sequence[Term], possibly: Iterable[tuple[str, Term]], where: object) -> bool:

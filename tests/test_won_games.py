@@ -80,7 +80,7 @@ def test_games_meet_the_clauses_about_seats(spec: str, players: int) -> None:
 @pytest.mark.parametrize("players", range(2, 6))
 @pytest.mark.parametrize("spec", KINDS)
 def test_thousands_meet_the_clauses_about_seats(spec: str, players: int) -> None:
-    assert tell_all(spec, players, range(100, 140)) > 250
+    assert tell_all(spec, players, range(100, 115)) > 150
 
 
 def test_rules_without_what_the_clauses_need_are_noticed() -> None:

@@ -5,7 +5,8 @@ variable of the clauses a value in every game; by induction over the steps, all 
 
 - the hypothesis: while the game is on, the literals of a state say what that state is; once it is over, they say
   something, whatever it be;
-- the step: one of the rules as `naive.py` has it, made once for the deal, from a state of which nothing else is known.
+- the step: one of the rules as `naive.py` has it, made once for the deal, from a state of which nothing else is known
+  but that no end holds.
   Every clause of the step is true, and the literals of the next state say what that state is.
 
 A solver finds that nothing of this can be false. So what has to be right is `naive.py`, this module and the solver, and

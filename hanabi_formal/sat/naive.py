@@ -283,7 +283,7 @@ class Naive:
 
 
 class OneStep(Naive):
-    """One step from any state at all; the game is `on` before it, or over, and then nothing happens."""
+    """One step from any state without an end where the game is `on`, or none from any state where it is over."""
 
     def __init__(self, system: System, faces: Sequence[int], start: Snapshot, goal: int) -> None:
         super().__init__(system, faces, start, goal)
@@ -292,6 +292,8 @@ class OneStep(Naive):
             self.state[place] = {value: self.new() for value in type_values(kind)}
             self.exactly_one(self.state[place].values())
         self.before = dict(self.state)
+        for end in system.ends:
+            self.add(-self.on, -self.truth(end.condition, {}, Reading(self.before)))
         self.step()
 
 
