@@ -36,7 +36,7 @@ def read_link(span: Span) -> Record:
     found = _ADDRESS.match(text)
     packed = text[found.end() if found else 0 :].partition("#")[0].rstrip("/")
     parts = packed.split(",")
-    if len(parts) < 3 or parts[0][:1] not in SEATS:
+    if len(parts) < 3 or parts[0][:1] not in [*SEATS]:
         raise _broken(span, "it has not the three parts of a game")
     cards, actions, variant = (part.replace("-", "") for part in parts[:3])
     players = int(cards[:1])
