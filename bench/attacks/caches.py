@@ -50,6 +50,8 @@ GAME = """game made {
 PROOFS = "proofs/made/any.json"
 NAMES = ("needs.json", "go-random-1.bin", "go-random-2.bin", PROOFS)
 """What the program keeps, or has kept."""
+READERS = {"seed": "hanabi_formal.formats.go_random", "needs": "hanabi_formal.certify.needs",
+           "proofs": "hanabi_formal.prove.archive"}  # fmt: skip
 DEALS = 30
 SPARSE = 3 << 30
 Question = Callable[[], Any]
@@ -77,7 +79,7 @@ class Attack:
         known = {ground.name: ground for ground in grounds(folder)}
         self.tiny, self.deceiving = known["tiny"], known["shows_all"]
         self.questions: dict[str, tuple[Question, float]] = {
-            "seed": (self._seed, 6), "needs": (self._needs, 8), "proofs": (self._proofs, 6),
+            "seed": (self._seed, 6), "needs": (self._needs, 4), "proofs": (self._proofs, 6),
             "grammar": (self._grammar, 0.4), "check": (self._check, 0.04),
         }  # fmt: skip
         self.answers: dict[str, Any] = {}
@@ -110,7 +112,7 @@ class Attack:
         path = own_cache(self.cache) / name
         path.parent.mkdir(parents=True)
         put(path)
-        _forget()
+        _forget(about)
         try:
             answer = self.questions[about][0]()
         finally:
@@ -136,7 +138,8 @@ class Attack:
         seed = next(seed for seed in range(DEALS) if self.tiny.honest(seed)["answer"] == "unwinnable")
         told = []
         for ground in (self.tiny, self.deceiving):
-            claim = {**self.tiny.honest(seed), "rules": rules_hash(ground.game, ground.players)}
+            said = {key: self.tiny.honest(seed)[key] for key in ("answer", "goal", "certificate")}
+            claim = {**said, "rules": _rules_hash(ground)}
             try:
                 told += [str(each.answer) for each in judged(ground.game, ground.players, ground.faces(seed), claim)]
             except Refused:
@@ -209,8 +212,24 @@ def _made(path: Path) -> Any:
         return load(str(path))
 
 
+_RULES: dict[str, str] = {}
+_CLAIMS: dict[str, dict[str, Any]] = {}
+
+
+def _rules_hash(ground: Ground) -> str:
+    if ground.name not in _RULES:
+        _RULES[ground.name] = rules_hash(ground.game, ground.players)
+    return _RULES[ground.name]
+
+
 def _claimed_needs(ground: Ground) -> dict[str, Any]:
     """That rules have all that noes need, under the keys by which it is looked up."""
+    if ground.name not in _CLAIMS:
+        _CLAIMS[ground.name] = _claims(ground)
+    return _CLAIMS[ground.name]
+
+
+def _claims(ground: Ground) -> dict[str, Any]:
     system = ground.game.system(ground.players)
     return {needs.key_of(system, need, 1): {"spec": ground.name, "players": ground.players, "need": need}
             for need in needs.NEEDS}  # fmt: skip
@@ -227,9 +246,10 @@ def _verdicts(data: Any) -> list[dict[str, Any]]:
     return found
 
 
-def _forget() -> None:
-    """What was read from the folder before is read again."""
-    for module in [module for name, module in sys.modules.items() if name.startswith("hanabi_formal.")]:
+def _forget(about: str) -> None:
+    """What was read from the folder before is read again, by the modules that answer the question."""
+    ours = [name for name in sys.modules if name.startswith(READERS.get(about, "hanabi_formal."))]
+    for module in map(sys.modules.__getitem__, ours):
         for value in list(vars(module).values()):
             own = hasattr(value, "cache_clear") and getattr(value, "__module__", "") == module.__name__
             if own and value is not go_random.computed_words:

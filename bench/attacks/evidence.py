@@ -22,7 +22,7 @@ from hanabi_formal.formats.recorder import Recorder
 from hanabi_formal.formats.records import Kind, RecordedAction
 from hanabi_formal.run.faults import Fault, IllegalAction
 
-DEALS = 30
+DEALS, WHOLE_DEALS, SOLVED_DEALS = 24, 12, 6
 FEW_GROUNDS, NUMBERS_A_GROUND = 2, 400
 """A short run knows few games, because what each of them needs is proved once in a process."""
 KINDS = ("argument", "displays", "few", "seats", "spending", "tokens", "unrolled")
@@ -41,12 +41,14 @@ class Attack:
     def case(self, number: int, random: Random) -> Case:
         known = self.grounds[: FEW_GROUNDS + number // NUMBERS_A_GROUND]
         ground = random.choice(known)
-        seed = random.randrange(DEALS)
+        seed = _some_deal(random, ground)
         make = random.choices(
             (self._honest, self._tampered, self._of_another_deal, self._of_other_rules, self._argued, self._solved,
              self._line, self._best, self._begun, self._told, self._command_line),
             (2, 12, 6, 8, 10, 6, 6, 4, 4, 1, 0.05),
         )[0]  # fmt: skip
+        if make == self._solved:  # a proof takes long to make, so there are fewer of them
+            seed %= SOLVED_DEALS
         how, data = make(random, ground, seed, known)
         if how == "command line":
             return Case(how, [ground.name, seed, data], lambda: self._certified(ground, seed, data))
@@ -60,7 +62,7 @@ class Attack:
         return "tampered", mutate.data(random, ground.honest(seed))
 
     def _of_another_deal(self, random: Random, ground: Ground, seed: int, known: list[Ground]) -> tuple[str, Any]:
-        other = ground.honest(random.randrange(DEALS))
+        other = ground.honest(_some_deal(random, ground))
         return "of another deal", {key: value for key, value in other.items() if key != "deck"}
 
     def _of_other_rules(self, random: Random, ground: Ground, seed: int, known: list[Ground]) -> tuple[str, Any]:
@@ -98,7 +100,7 @@ class Attack:
 
     def _best(self, random: Random, ground: Ground, seed: int, known: list[Ground]) -> tuple[str, Any]:
         """Another deal's best score, or what is beyond it, under this one's maximum."""
-        found, other = dict(ground.honest(seed)), ground.honest(random.randrange(DEALS))
+        found, other = dict(ground.honest(seed)), ground.honest(_some_deal(random, ground))
         if "best" in other:
             best = dict(other["best"])
             if random.random() < 0.5:
@@ -110,7 +112,7 @@ class Attack:
 
     def _begun(self, random: Random, ground: Ground, seed: int, known: list[Ground]) -> tuple[str, Any]:
         """About a game that had begun: some actions of a line, then what is right of the whole deal, or another's."""
-        found = dict(ground.honest(random.choice((seed, random.randrange(DEALS)))))
+        found = dict(ground.honest(random.choice((seed, _some_deal(random, ground)))))
         mine = ground.honest(seed)
         best = mine.get("best")
         line = mine.get("line") or (best.get("line") if isinstance(best, dict) else None) or []
@@ -197,6 +199,10 @@ class Attack:
                     accepted = Accepted(each["answer"], each["goal"], each["maximum"], (), each["after"])
                     self._is_true(ground, seed, json.loads(text), accepted)
         return answered.code == 0
+
+
+def _some_deal(random: Random, ground: Ground) -> int:
+    return random.randrange(DEALS if ground.cuts else WHOLE_DEALS)
 
 
 def _is_open(data: Mapping[str, Any]) -> bool:

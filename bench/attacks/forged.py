@@ -19,8 +19,10 @@ from hanabi_formal.sat.proofs import packed
 
 Cards = Mapping[int, tuple[int, ...]]
 MOST_BRANCHES = 3
-MOST_HORIZON = 24
+HORIZONS = (3, 9, 16)
+PERTURBED = ("tokens", "mistakes", "hands", "turn")
 _KEPT: dict[tuple[Any, ...], tuple[str, str] | None] = {}
+_DIGESTS: dict[tuple[Any, ...], str | None] = {}
 
 
 def position_of(ground: Ground, seed: int) -> Position | None:
@@ -96,16 +98,19 @@ def forged_clauses(random: Random, ground: Ground, seed: int) -> tuple[int, dict
     """A goal, and a proof that clauses cannot be met: this deal's, or those of something a little different."""
     maximum = needs.maximum_of(ground.game.system(ground.players)) or 0
     goal = maximum - random.choice((0, 0, 0, 1, 2))
-    kind = random.choice(("seats", "tokens", "spending", "unrolled"))
-    horizon = random.randrange(2, MOST_HORIZON)
-    change = random.choice(("none", "none", "none", "deal", "tokens", "mistakes", "hands", "goal", "turn"))
+    kind = random.choices(("seats", "tokens", "spending", "unrolled"), (3, 3, 3, 1))[0]
+    horizon = random.choice(HORIZONS)
+    change = random.choice(("none", "none", "deal", "goal", *(() if kind == "unrolled" else PERTURBED)))
     with unlimited():
         found = _proof(ground, seed, goal, kind, change, horizon)
         if found is None:  # it can be met: a proof of anything will have to do
             found = _proof(ground, seed, maximum + 1, "seats", "goal", 0) or ("0" * 64, packed("1 0 1 0\n"))
         digest, steps = found
         if random.random() < 0.4:
-            digest = _digest(ground, seed, goal, kind, horizon) or digest
+            place = ground.name, seed, goal, kind, horizon
+            if place not in _DIGESTS:
+                _DIGESTS[place] = _digest(ground, seed, goal, kind, horizon)
+            digest = _DIGESTS[place] or digest
     if kind == "unrolled" and random.random() < 0.3:
         horizon += random.choice((-1, 1))
     return goal, {"kind": kind, "horizon": horizon, "clauses": digest, "lrat": steps}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Callable
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -40,7 +41,9 @@ WORDS = ("v0", "v1", "v2", "x1", "n", "turn", "c", "p", "score", "ended", "place
 class Attack:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.file, self.other = folder / "made.hrl", folder / "other.hrl"
+        beside = folder / "bad"  # rules that others extend
+        shutil.copytree(TESTS / "bad", beside, dirs_exist_ok=True)
+        self.file, self.other = beside / "made.hrl", beside / "other.hrl"
         self.toys = [f"game made {{\n{text}\n}}\n" for text in GAMES.values()]
         self.toys += [path.read_text("utf-8") for path in sorted((TESTS / "games").glob("*.hrl"))
                       if "extends" not in path.read_text("utf-8")]  # fmt: skip
@@ -62,7 +65,7 @@ class Attack:
 
     def case(self, number: int, random: Random) -> Case:
         make = random.choices((self._spliced, self._changed, self._bad, self._variant, self._built_in, self._pair,
-                               self._known, self._command_line), (10, 10, 8, 0.7, 0.5, 6, 0.5, 0.3))[0]  # fmt: skip
+                               self._known, self._command_line), (10, 10, 8, 0.7, 0.5, 6, 0.5, 0.5))[0]  # fmt: skip
         return make(random)
 
     # ---- texts -------------------------------------------------------------------------------------------
@@ -103,7 +106,8 @@ class Attack:
         return Case("built-in", text, lambda: self._static(text, random))
 
     def _command_line(self, random: Random) -> Case:
-        text = mutate.text(random, random.choice(self.toys + self.bad), self.toys)
+        text = random.choice(random.choice((self.toys, self.bad)))
+        text = mutate.text(random, text, self.toys) if random.random() < 0.7 else text
         words = random.choice((["check", "--static"], ["check", "--static", "--json"], ["fmt", "--check"], ["cite"],
                                ["play", "--seed", "1"], ["check", "--static", "--format", "editor"]))  # fmt: skip
 
