@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hanabi_formal.check.units import compose
@@ -149,6 +149,7 @@ def test_standard_input_is_bounded() -> None:
 
 
 # ---- JSON --------------------------------------------------------------------------------------------
+@settings(deadline=None, derandomize=True)
 @given(st.recursive(
     st.none() | st.booleans() | st.integers(-(10**17), 10**17) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3), max_leaves=20,
