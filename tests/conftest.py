@@ -7,6 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples in every run, however slow the machine is.
+settings.register_profile("steady", deadline=None, derandomize=True)
+settings.load_profile("steady")
 
 # A run in the background of a script ignores interrupts, and so would every program that the tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
