@@ -216,8 +216,8 @@ def unrolled(**said: object) -> dict[str, Any]:
 
 
 CLAIMS: dict[str, tuple[dict[str, Any], str]] = {
-    "many steps": (unrolled(), "so many steps are more than 100,000 clauses"),
-    "many steps, a large number": (unrolled(lrat=packed(b"9" * 4000 + b" 0 1 0\n")), "so many steps are more than 180,"),
+    "many steps": (unrolled(), "so many steps are more than 300,000 clauses"),
+    "many steps, a large number": (unrolled(lrat=packed(b"9" * 4000 + b" 0 1 0\n")), "so many steps are more than 380,"),
     "many steps, a small number": (unrolled(lrat=packed(b"1 0 1 0\n")), "so many steps are more than 0 clauses"),
     "too many steps": (unrolled(horizon=10**17), "no number of steps"),
     "a proof of zeros": (unrolled(lrat=packed(b"0 " * (1 << 26))), "cut off"),
@@ -282,7 +282,7 @@ RULES: dict[str, tuple[str, str]] = {
     "a definition by itself": (rules("def f(n : 0..9) = f(n) @a", score="f(1)"), "HRL210"),
     "many values": (rules("enum E = " + " | ".join(f"v{n}" for n in range(100_000)) + " @a"), "HRL106"),
     "many places": (rules("range T = 0..3999 @a var n[T, T, T] : T @a"), "HRL305"),
-    "many cards": (rules("param many : 0..1000000 = 1000000 @a enum S = s @a cards Card(s : S) copies many @a"), "HRL305"),
+    "many cards": (rules("param many : 0..1000000 = 1000000 @a enum S = s @a cards Card(suit : S) copies many @a"), "HRL305"),
     "many members": (rules("param many : 0..1000000000000000 = 1000000000000000 @a sort T = many @a"), "HRL305"),
     "many ways": (rules(more="action go2(a1 : 0..99, a2 : 0..99, a3 : 0..99, a4 : 0..99) @a when x == b @a { x' = a @a }"), "HRL305"),
     "nested quantifiers": (

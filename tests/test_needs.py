@@ -190,7 +190,7 @@ def test_where_cards_are_not_replaced_few_can_be_played() -> None:
         asked = found.ask(2, faces, best=True)
         dealt = plain.deal(list(faces))
         assert asked.reached.goal == best_score(plain, dealt, plain.start(dealt))
-        assert asked.answer.certificate == TooFew()
+        assert isinstance(asked.answer.certificate, TooFew | Reasoned)
         list(judge_all(game, 2, faces, written(found, asked)))
     said = {"answer": "unwinnable", "certificate": {"kind": "few"}}
     with pytest.raises(Refused, match="in hands or played"):
