@@ -63,6 +63,9 @@ def test_needs_of_all_that_is_built_in_are_kept() -> None:
         needs = Needs(game, players, found.start(shuffled(found.system, 0)).hand_size)
         for need in reversed(NEEDS) if found.has_last_round else (CARDS,):
             standing = needs.known(need)
+            tried = kept_needs().tried.get(key_of(found.system, need, needs.dealt))
+            if standing is None and tried is not None and tried.missing:
+                continue  # it failed of the same rules with other properties, and may be tried again with these
             if standing is None or standing.met:
                 break
         assert standing is not None, (spec, players, need)
