@@ -86,7 +86,7 @@ def test_long_games(end: str) -> None:
 
 def test_unknown_rules(tmp_path: Path) -> None:
     mine = tmp_path / "mine.hrl"
-    mine.write_text('variant mine extends base {\n clause @mine "mine"\n set empty_hint = refused @mine\n}\n')
+    mine.write_text('variant mine extends base {\n clause @mine "mine"\n add var spare : 0..1 @mine add start { spare = 0 @mine }\n}\n')
     for spec, cuts, players, word in (
         (str(mine), {}, 2, "mine"),
         (f"nl+{mine}", {}, 3, "mine"),
@@ -204,7 +204,7 @@ def test_check_stops_where_engines_disagree(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.usefixtures("one_game")
 def test_check_says_what_was_not_replayed(tmp_path: Path) -> None:
     mine = tmp_path / "mine.hrl"
-    mine.write_text('variant mine extends base {\n clause @mine "mine"\n set empty_hint = refused @mine\n}\n')
+    mine.write_text('variant mine extends base {\n clause @mine "mine"\n add var spare : 0..1 @mine add start { spare = 0 @mine }\n}\n')
     result = CliRunner().invoke(cli, ["check", str(mine), "--players", "2"])
     assert "note: not replayed by the reference engine: it does not know `mine`\n" in result.stdout
     told = CliRunner().invoke(cli, ["check", str(mine), "--players", "2", "--json"])
