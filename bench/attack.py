@@ -32,8 +32,15 @@ from hanabi_formal.formats.storage import write_atomically
 SHARES = {"rules": 8, "deals": 22, "games": 9, "evidence": 14, "proofs": 24, "caches": 8, "protocol": 15}
 """Of a hundred inputs: the dear ones fewer, none less than five."""
 BATCH = 250
-COLUMNS = ((ACCEPTED, "accepted"), (REFUSED, "refused"), (TRACEBACK, "tracebacks"), (HANG, "hangs"), (MEMORY, "memory"),
-           (WRONG, "wrong acceptances"), (DISAGREEMENT, "disagreements"))  # fmt: skip
+COLUMNS = (
+    (ACCEPTED, "accepted"),
+    (REFUSED, "refused"),
+    (TRACEBACK, "tracebacks"),
+    (HANG, "hangs"),
+    (MEMORY, "memory"),
+    (WRONG, "wrong acceptances"),
+    (DISAGREEMENT, "disagreements"),
+)
 
 
 def attack_on(kind: str, folder: Path) -> Attack:

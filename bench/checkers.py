@@ -25,24 +25,32 @@ from random import Random
 from typing import Any
 
 from hanabi_formal.api import Game, State, load
-from hanabi_formal.ask.winnable.answer import Budget
-from hanabi_formal.ask.winnable.asked import Oracle
-from hanabi_formal.ask.winnable.ladder import Engine
-from hanabi_formal.certify.evidence import judge
-from hanabi_formal.certify.export import About, Exported, export
-from hanabi_formal.certify.lrat import Refused, check
-from hanabi_formal.certify.other_checkers import Checker, Verdict
-from hanabi_formal.certify.position import Position, Reader, reader
 from hanabi_formal.formats.deals import parse_deal, shuffled
 from hanabi_formal.formats.storage import write_atomically
+from hanabi_formal.judge.arguments.position import Position, Reader, reader
+from hanabi_formal.judge.evidence import judge
+from hanabi_formal.judge.refutations.export import About, Exported, export
+from hanabi_formal.judge.refutations.lrat import Refused, check
+from hanabi_formal.judge.refutations.other_checkers import Checker, Verdict
+from hanabi_formal.kernel.trace import Instance
+from hanabi_formal.winnability.answer import Budget
+from hanabi_formal.winnability.ladder import Engine
+from hanabi_formal.winnability.oracle import Oracle
 
 SPEC_OF = {50: "base", 55: "avalanche"}
 KINDS = ("seats", "spending", "tokens", "unrolled")
 SOURCES: tuple[tuple[str, dict[str, str], Engine], ...] = (
-    ("base", {}, "clauses"), ("avalanche", {}, "clauses"), ("rainbow", {}, "clauses"), ("nl", {}, "clauses"),
-    ("fi", {}, "clauses"), ("hanab_live", {}, "clauses"), ("base", {"discard_at_full": "allowed"}, "clauses"),
-    ("base", {"take_token": "may"}, "clauses"), ("base", {}, "sat"), ("nl+rainbow", {}, "sat"),
-)  # fmt: skip
+    ("base", {}, "clauses"),
+    ("avalanche", {}, "clauses"),
+    ("rainbow", {}, "clauses"),
+    ("nl", {}, "clauses"),
+    ("fi", {}, "clauses"),
+    ("hanab_live", {}, "clauses"),
+    ("base", {"discard_at_full": "allowed"}, "clauses"),
+    ("base", {"take_token": "may"}, "clauses"),
+    ("base", {}, "sat"),
+    ("nl+rainbow", {}, "sat"),
+)
 MOST_STEPS = 60_000
 """Longer proofs are left to the known deals, and those of one step to nobody."""
 
@@ -56,7 +64,7 @@ class Question:
     rulings: tuple[tuple[str, str], ...]
     players: int
     faces: tuple[int, ...]
-    before: tuple[tuple[str, tuple[int, ...]], ...]
+    before: tuple[Instance, ...]
     engine: Engine
 
 
@@ -99,7 +107,7 @@ def other_questions() -> Iterator[Question]:
             yield Question(f"{spec}-{players}p-{seed}", spec, rulings, players, faces, before, engine)
 
 
-def begun(state: State, where: Reader, rng: Random, engine: Engine) -> Iterator[tuple[str, tuple[int, ...]]]:
+def begun(state: State, where: Reader, rng: Random, engine: Engine) -> Iterator[Instance]:
     """Hints while there are tokens, cards that fit, and no card let go that is needed, until there is hardly time left.
 
     For the rules unrolled, nearly to the last card.
@@ -120,7 +128,7 @@ def begun(state: State, where: Reader, rng: Random, engine: Engine) -> Iterator[
         action = rng.choice(options)
         state = state.step(action)
         if state.ended is None:
-            yield action.name, action.args
+            yield action
 
 
 def may_go(position: Position, card: int) -> bool:
@@ -160,8 +168,14 @@ class Study:
         began = time.perf_counter()
         answer = asked.ask(question.players, question.faces, question.before, name=question.key)
         found = time.perf_counter()
-        about = {"key": question.key, "group": group, "spec": question.spec, "players": question.players,
-                 "kind": answer.answer.method, "verdict": answer.answer.verdict}  # fmt: skip
+        about = {
+            "key": question.key,
+            "group": group,
+            "spec": question.spec,
+            "players": question.players,
+            "kind": answer.answer.method,
+            "verdict": answer.answer.verdict,
+        }
         if answer.answer.verdict != "unwinnable":
             return self.note(**about)
         evidence = json.loads(json.dumps(asked.data(answer)))
@@ -175,9 +189,16 @@ class Study:
         subject = About(asked.game, question.players, question.faces, evidence.get("after", ()))
         files = export(self.folder / "proofs", question.key, subject, accepted, accepted.refutation)
         verdict = self.checker.check(files.cnf, files.lrat)
-        return self.note(**about, clauses=len(accepted.refutation.clauses), steps=steps, accepted=verdict.accepted,
-                         said=verdict.said if not verdict.accepted else "", found=round(found - began, 2),
-                         ours=round(judged - started, 2), theirs=round(verdict.seconds, 2))  # fmt: skip
+        return self.note(
+            **about,
+            clauses=len(accepted.refutation.clauses),
+            steps=steps,
+            accepted=verdict.accepted,
+            said=verdict.said if not verdict.accepted else "",
+            found=round(found - began, 2),
+            ours=round(judged - started, 2),
+            theirs=round(verdict.seconds, 2),
+        )
 
     def full(self, kind: str) -> bool:
         """Are there enough of this kind?"""
@@ -227,8 +248,15 @@ class Study:
         if ours != theirs.accepted:
             for path in (files.cnf, files.lrat):
                 path.rename(self.folder / f"{key}{path.suffix}")
-        self.note(key=key, group="corrupted", of=source, how=name, ours=ours, theirs=theirs.accepted,
-                  said=f"{said} / {theirs.said}" if ours != theirs.accepted else "")  # fmt: skip
+        self.note(
+            key=key,
+            group="corrupted",
+            of=source,
+            how=name,
+            ours=ours,
+            theirs=theirs.accepted,
+            said=f"{said} / {theirs.said}" if ours != theirs.accepted else "",
+        )
 
     @staticmethod
     def by_us(clauses: Sequence[str], steps: Sequence[str]) -> tuple[bool, str]:
@@ -314,10 +342,15 @@ def a_clause_turned(clauses: list[str], steps: list[str], rng: Random) -> None:
 
 
 CORRUPTIONS: tuple[tuple[str, Corruption], ...] = (
-    ("a step less", without_a_step), ("a hint less", without_a_hint), ("another hint", another_hint),
-    ("a literal less", a_literal_less), ("a literal turned", a_literal_turned), ("cut off", cut_off),
-    ("a weaker clause", a_weaker_clause), ("a clause turned", a_clause_turned),
-)  # fmt: skip
+    ("a step less", without_a_step),
+    ("a hint less", without_a_hint),
+    ("another hint", another_hint),
+    ("a literal less", a_literal_less),
+    ("a literal turned", a_literal_turned),
+    ("cut off", cut_off),
+    ("a weaker clause", a_weaker_clause),
+    ("a clause turned", a_clause_turned),
+)
 
 
 # ---- the table -----------------------------------------------------------------------------------------
@@ -331,8 +364,10 @@ def table(study: Study) -> Iterator[str]:
         if several:
             steps = sorted(p["steps"] for p in several)
             taken = f"{sum(p['ours'] for p in several):.1f}, {sum(p['theirs'] for p in several):.1f}"
-            yield (f"| {name} | {len(several)} | {sum(p['accepted'] for p in several)} |"
-                   f" {steps[len(steps) // 2]:,}, {steps[-1]:,} | {taken} |")  # fmt: skip
+            yield (
+                f"| {name} | {len(several)} | {sum(p['accepted'] for p in several)} |"
+                f" {steps[len(steps) // 2]:,}, {steps[-1]:,} | {taken} |"
+            )
     missing = [one["key"] for one in study.results.values() if one["group"] == "known" and "accepted" not in one]
     yield f"known deals without a solver's proof: {', '.join(missing) or 'none'}"
     specs = Counter(f"{p['spec']}" for p in proofs)

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from hanabi_formal.api import load
-from hanabi_formal.certify.needs import CARDS, SPENDING, TOKENS, TURNS, Needs, prove_need
+from hanabi_formal.judge.arguments.needs import CARDS, SPENDING, TOKENS, TURNS, Needs, prove_need
 
 HOUSE_RULE = """variant mine extends base {
   clause @mine.ones "Nobody gives a hint about the value 1."
@@ -38,9 +38,17 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         mine = Path(folder) / "mine.hrl"
         mine.write_text(HOUSE_RULE)
-        rows = [("base", 2, TOKENS), ("base", 5, TOKENS), ("avalanche", 3, TOKENS), ("nl", 2, SPENDING),
-                ("timed", 2, TURNS), ("expert", 2, CARDS), (str(mine), 2, TOKENS), (str(mine), 5, TOKENS),
-                ("nl", 2, TOKENS)]  # fmt: skip
+        rows = [
+            ("base", 2, TOKENS),
+            ("base", 5, TOKENS),
+            ("avalanche", 3, TOKENS),
+            ("nl", 2, SPENDING),
+            ("timed", 2, TURNS),
+            ("expert", 2, CARDS),
+            (str(mine), 2, TOKENS),
+            (str(mine), 5, TOKENS),
+            ("nl", 2, TOKENS),
+        ]
         heads = ("reading", "kept", "advised", "plain", "ratio")
         print(f"{'rules':<12}{'players':>8}  {'need':<9}", *(f"{head:>8}" for head in heads))
         for spec, players, need in rows:

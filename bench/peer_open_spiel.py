@@ -82,7 +82,11 @@ def play_sampled(game: Any, count: int, seed: int) -> int:
     for _ in range(count):
         state = new()
         apply, legal, to_move, outcomes = (
-            state.apply_action, state.legal_actions, state.current_player, state.chance_outcomes)  # fmt: skip
+            state.apply_action,
+            state.legal_actions,
+            state.current_player,
+            state.chance_outcomes,
+        )
         while (player := to_move()) != TERMINAL:
             if player != CHANCE:
                 acts = legal()

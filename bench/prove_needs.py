@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from hanabi_formal.api import Game, load
-from hanabi_formal.certify.kept_needs import keep, kept_needs
-from hanabi_formal.certify.needs import CARDS, FEW, NEEDS, SPENDING, TOKENS, TURNS, key_of, prove_need, tried_of
-from hanabi_formal.certify.position import reader
 from hanabi_formal.formats.deals import shuffled
+from hanabi_formal.judge.arguments.kept_needs import keep, kept_needs
+from hanabi_formal.judge.arguments.needs import CARDS, FEW, NEEDS, SPENDING, TOKENS, TURNS, key_of, prove_need, tried_of
+from hanabi_formal.judge.arguments.position import reader
 from hanabi_formal.resources import proofs_folder
 
 HOUSE = ("hanab_live", "hanab_live+expert")

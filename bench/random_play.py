@@ -20,7 +20,8 @@ import peer_open_spiel
 
 import hanabi_formal
 from hanabi_formal.formats.deals import sorted_faces
-from hanabi_formal.run.compile import Compiled
+from hanabi_formal.kernel.trace import Instance
+from hanabi_formal.run.compiler.compile import Compiled
 
 OTHERS = ["base", "rainbow", "avalanche+expert+timed", "nl", "hanab_live", "tests/games/solitaire.hrl"]
 Playing = Callable[[Compiled, list[list[int]], int], int]
@@ -89,8 +90,10 @@ def main() -> None:
 
 
 def against_open_spiel(given: argparse.Namespace) -> None:
-    print("| players | red tokens | list / sampled | list / forced | pick / forced | playout / forced "
-          "| ours, list | ours, playout | theirs, forced |")  # fmt: skip
+    print(
+        "| players | red tokens | list / sampled | list / forced | pick / forced | playout / forced "
+        "| ours, list | ours, playout | theirs, forced |"
+    )
     print("|---|---|---|---|---|---|---|---|---|")
     median = statistics.median
     for players in given.players:
@@ -153,7 +156,7 @@ def interpreted(compiled: Compiled, decks: list[list[int]], seed: int) -> int:
         snapshot = interpreter.start(faces)
         while actions := interpreter.legal(snapshot, faces):
             name, args = actions[int(uniform() * len(actions))]
-            snapshot = interpreter.step(snapshot, faces, name, args).after
+            snapshot = interpreter.step(snapshot, faces, Instance(name, args)).after
             moves += 1
     return moves
 

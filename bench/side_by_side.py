@@ -8,11 +8,11 @@ from __future__ import annotations
 import time
 
 from hanabi_formal.api import load
-from hanabi_formal.ask.diff.adapters.open_spiel import OpenSpiel
-from hanabi_formal.ask.diff.difference import Difference
-from hanabi_formal.ask.diff.judge import Judge
-from hanabi_formal.ask.diff.menu import Menu
-from hanabi_formal.ask.diff.styles import DEEP, Player
+from hanabi_formal.conformance.adapters.open_spiel import OpenSpiel
+from hanabi_formal.conformance.difference import Difference
+from hanabi_formal.conformance.judge import Judge
+from hanabi_formal.conformance.menu import Menu
+from hanabi_formal.conformance.styles import DEEP, Player
 
 GAMES = 400
 

@@ -24,12 +24,12 @@ from statistics import median
 from typing import Any
 
 from hanabi_formal.api import load
-from hanabi_formal.ask.winnable.answer import Answer, Budget
-from hanabi_formal.ask.winnable.asked import Oracle
-from hanabi_formal.certify.certificate import Outnumbered, Reasoned, TooFew
-from hanabi_formal.certify.evidence import judge, judge_all
 from hanabi_formal.formats.deals import shuffled
 from hanabi_formal.formats.storage import write_atomically
+from hanabi_formal.judge.certificate import Outnumbered, Reasoned, TooFew
+from hanabi_formal.judge.evidence import judge, judge_all
+from hanabi_formal.winnability.answer import Answer, Budget
+from hanabi_formal.winnability.oracle import Oracle
 
 GAMES_A_ROUND = 5
 DEALS_A_ROUND = 5
@@ -86,8 +86,10 @@ class Best:
         ratios = sorted(cost / one for cost in self.costs)
         if not ratios:
             return ""
-        return (f"best: {self.open} open, {100 * self.own_terms / len(ratios):.1f} % own terms, "
-                f"median {ratios[len(ratios) // 2]:.1f}, 95 % {ratios[len(ratios) * 95 // 100]:.0f}  ")  # fmt: skip
+        return (
+            f"best: {self.open} open, {100 * self.own_terms / len(ratios):.1f} % own terms, "
+            f"median {ratios[len(ratios) // 2]:.1f}, 95 % {ratios[len(ratios) * 95 // 100]:.0f}  "
+        )
 
 
 def study(spec: str, players: int, options: argparse.Namespace) -> str:
@@ -123,9 +125,11 @@ def study(spec: str, players: int, options: argparse.Namespace) -> str:
     lost = verdicts["unwinnable"]
     plain = z3_ratio(spec, players, options, one) if options.z3 else ""
     shown = ", ".join(f"{name} {many}" for name, many in methods.most_common())
-    return (f"{spec:<10} {players}  {verdicts['winnable']:>5} {lost:>5} {verdicts['undecided']:>4}  "
-            f"{100 * own_terms / lost if lost else 100:5.1f} %  {ratios[len(ratios) // 2]:7.2f} "
-            f"{ratios[len(ratios) * 95 // 100]:8.1f} {ratios[-1]:9.0f}  {plain}{best.told(one)}{shown}")  # fmt: skip
+    return (
+        f"{spec:<10} {players}  {verdicts['winnable']:>5} {lost:>5} {verdicts['undecided']:>4}  "
+        f"{100 * own_terms / lost if lost else 100:5.1f} %  {ratios[len(ratios) // 2]:7.2f} "
+        f"{ratios[len(ratios) * 95 // 100]:8.1f} {ratios[-1]:9.0f}  {plain}{best.told(one)}{shown}"
+    )
 
 
 def z3_ratio(spec: str, players: int, options: argparse.Namespace, one: float) -> str:

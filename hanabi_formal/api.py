@@ -1,9 +1,9 @@
 """The Python interface: `load` a specification, `start` a game, ask what is `legal`, `step`.
 
-    >>> import hanabi_formal
-    >>> state = hanabi_formal.load("base").start(players=3, seed=7)
-    >>> state.ended is None and len(state.legal()) > 0
-    True
+>>> import hanabi_formal
+>>> state = hanabi_formal.load("base").start(players=3, seed=7)
+>>> state.ended is None and len(state.legal()) > 0
+True
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from hanabi_formal.check.elaborate import elaborate, player_counts
-from hanabi_formal.check.merge import Merged, merge
-from hanabi_formal.check.settings import Settings
-from hanabi_formal.check.units import compose
+from hanabi_formal.compose.merge import Merged, merge
+from hanabi_formal.compose.settings import Settings
+from hanabi_formal.compose.units import compose
 from hanabi_formal.diagnostics.diagnostic import refuse
+from hanabi_formal.elaborate.elaborate import elaborate, player_counts
 from hanabi_formal.formats.deals import check_deal, parse_deal, show_deal, shuffled
 from hanabi_formal.kernel.system import End, System
+from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import show_value, type_values
-from hanabi_formal.run.compile import Compiled, Dealt, Instance, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.run.faults import IllegalAction
 from hanabi_formal.run.interpret import Fact, Snapshot, Step
 from hanabi_formal.run.readings import position
@@ -36,18 +37,6 @@ def load(
     """A game from a path, a built-in name, or several joined by `+`. Raises `Rejected` with located diagnostics."""
     settings = Settings(params or {}, rulings or {}, {name: tuple(values) for name, values in (cuts or {}).items()})
     return Game(merge(compose(spec)), settings)
-
-
-@dataclass(frozen=True)
-class Action:
-    """An action with its arguments, as numbers; `str` shows them as a rule file would."""
-
-    name: str
-    args: tuple[int, ...]
-    text: str = field(compare=False, default="")
-
-    def __str__(self) -> str:
-        return self.text or f"{self.name}{self.args}"
 
 
 class Game:
@@ -150,12 +139,11 @@ class State:
             return found
         return found[position(self.system.variable(variable).index, index)]
 
-    def legal(self) -> tuple[Action, ...]:
+    def legal(self) -> tuple[Instance, ...]:
         """All legal actions; none once the game has ended."""
-        codes = self.compiled.legal(self.dealt, self.packed)
-        return tuple(self._action(self.compiled.decode(self.packed, code)) for code in codes)
+        return tuple(self.compiled.decode(self.packed, code) for code in self.compiled.legal(self.dealt, self.packed))
 
-    def action(self, name: str, *args: int) -> Action:
+    def action(self, name: str, *args: int) -> Instance:
         """An action by name and argument numbers, legal or not; IllegalAction if there is no such action."""
         known = next((action for action in self.system.actions if action.name == name), None)
         if known is None:
@@ -165,24 +153,25 @@ class State:
         )
         if not fits:
             raise IllegalAction(f"`{name}` does not take {args}")
-        return self._action(Instance(name, args))
+        return Instance(name, args)
 
-    def _action(self, instance: Instance) -> Action:
-        params = self.system.action(instance.action).params
-        shown = ", ".join(show_value(p.type, v) for p, v in zip(params, instance.args, strict=True))
-        return Action(instance.action, instance.args, f"{instance.action}({shown})")
+    def shown(self, action: Instance) -> str:
+        """An action as a rule file would write it."""
+        params = self.system.action(action.name).params
+        args = ", ".join(show_value(p.type, v) for p, v in zip(params, action.args, strict=True))
+        return f"{action.name}({args})"
 
-    def step(self, action: Action) -> State:
+    def step(self, action: Instance) -> State:
         """The state after a legal action; `IllegalAction` names the guard and the clause that refuse any other."""
-        code = self.compiled.encode(self.dealt, self.packed, Instance(action.name, action.args))
+        code = self.compiled.encode(self.dealt, self.packed, action)
         if code is None:
             self.explain(action)
             raise AssertionError("the interpreter allows what the executor refuses")
         return State(self.compiled, self.dealt, self.compiled.step(self.dealt, self.packed, code))
 
-    def explain(self, action: Action) -> Step:
+    def explain(self, action: Instance) -> Step:
         """What the action does: changes with their clauses, cases taken, who learns what."""
-        return self.compiled.interpreter.step(self.spelt_out, tuple(self.dealt[0]), action.name, action.args)
+        return self.compiled.interpreter.step(self.spelt_out, tuple(self.dealt[0]), action)
 
     @property
     def ended(self) -> End | None:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from hanabi_formal.api import Game, load
-from hanabi_formal.ask.winnable.asked import Asked, Oracle
 from hanabi_formal.formats.deals import parse_deal
+from hanabi_formal.winnability.oracle import Asked, Oracle
 
 HERE = Path(__file__).parent
 OURS = HERE / "winnable" / "deals.jsonl"
@@ -45,13 +45,24 @@ SMALL = [
     ("timed", 2, "red,blue", 3, {}),
     ("rainbow", 2, "red,blue,multi", 3, {}),
     ("difficulty", 2, "red,blue", 3, {}),
-    *(("base", 2, "red,blue", 3, {name: value}) for name, value in (
-        ("draw_after_fit", "no"), ("perfect_in_last_round", "plays_on"), ("discard_at_full", "allowed"),
-        ("empty_hint", "refused"), ("fit", "literal"), ("hopeless", "stops"), ("loss_score", "sum"),
-        ("draw_on_end", "yes"), ("take_token", "may"), ("stuck", "lost"), ("red_limit", "third"),
-    )),
+    *(
+        ("base", 2, "red,blue", 3, {name: value})
+        for name, value in (
+            ("draw_after_fit", "no"),
+            ("perfect_in_last_round", "plays_on"),
+            ("discard_at_full", "allowed"),
+            ("empty_hint", "refused"),
+            ("fit", "literal"),
+            ("hopeless", "stops"),
+            ("loss_score", "sum"),
+            ("draw_on_end", "yes"),
+            ("take_token", "may"),
+            ("stuck", "lost"),
+            ("red_limit", "third"),
+        )
+    ),
     ("avalanche", 2, "red,blue,multi", 2, {"all_or_five": "five"}),
-]  # fmt: skip
+]
 
 
 def small_game(spec: str, suits: str, ranks: int, rulings: dict[str, str]) -> Game:

@@ -17,7 +17,25 @@ from hanabi_formal.kernel.system import System
 
 BINDERS = ("binders", "params", "seat")
 OPTIONAL_TEXTS = ("actor", "refuted_because")
-TRICKY = ("v0", "v1", "v2", "0", "1", "true", "null", "unbound 0", '"', "\\", "{", "Lit", "Card(1)", " ", "", "é", "\u202e")
+TRICKY = (
+    "v0",
+    "v1",
+    "v2",
+    "0",
+    "1",
+    "true",
+    "null",
+    "unbound 0",
+    '"',
+    "\\",
+    "{",
+    "Lit",
+    "Card(1)",
+    " ",
+    "",
+    "é",
+    "\u202e",
+)
 Path = tuple[str | int, ...]
 
 

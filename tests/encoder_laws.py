@@ -1,7 +1,7 @@
 """The law that holds the unrolled clauses to the step relation of `smt/`: every game meets them.
 
 A game here is any sequence of steps from the start of one deal, none at fault, that is still on or has ended with the
-goal. The legend of the clauses (`sat/legend.py`) gives every variable a value in every game. By induction over the
+goal. The legend of the clauses (`sat/encode/legend.py`) gives every variable a value in every game. By induction over the
 steps, Z3 shows that all clauses are true then:
 
 - the hypothesis: while the game is on, no end holds, and the literals of a state say what that state is; once it is
@@ -9,7 +9,7 @@ steps, Z3 shows that all clauses are true then:
 - the step: an action of the rules, as `smt/step.py` has it, or none once the game is over. Every clause of the step is
   true, and the literals of the next state say what that state is.
 
-What the encoder believes of all states (`sat/reach.py`) is shown by induction in the same way. Nothing of the legend has
+What the encoder believes of all states (`sat/encode/reach.py`) is shown by induction in the same way. Nothing of the legend has
 to be believed: if it is wrong, some clause is false in some game, and that is told. The clauses' own nodes are used in
 one place: a count that is kept is defined by what the encoder says it counts. A wrong one would be no better a witness.
 """
@@ -27,14 +27,14 @@ from hanabi_formal.kernel.defined import defined, one_after_the_other
 from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import System
+from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import BOOL, type_values
 from hanabi_formal.run.interpret import Interpreter, Snapshot
-from hanabi_formal.sat.clauses import FALSE, TRUE, Unknown, Value
-from hanabi_formal.sat.evaluate import Evaluator
+from hanabi_formal.sat.encode.gates import FALSE, TRUE, Unknown, Value
+from hanabi_formal.sat.encode.legend import Among, Chosen, Held
+from hanabi_formal.sat.encode.node_values import Evaluator
+from hanabi_formal.sat.encode.nodes import Node
 from hanabi_formal.sat.formula import unrolling
-from hanabi_formal.sat.legend import Among, Chosen, Held
-from hanabi_formal.sat.moves import Named
-from hanabi_formal.sat.nodes import Node
 from hanabi_formal.smt import states
 from hanabi_formal.smt.counts import GroundCounts
 from hanabi_formal.smt.states import Updated, in_type
@@ -68,7 +68,7 @@ class Tally:
 class Doing:
     """What can be done at a step: one action with its arguments, or nothing once the game is over."""
 
-    named: Named | None
+    named: Instance | None
     facts: list[Term]
     """That it is legal, not at fault, and, if it ends the game, that it does so with the goal."""
     middle: list[Term]
@@ -114,7 +114,9 @@ class StepRelation:
         self.types: list[Any] = []
         for variable in restrict(system).variables:
             for index in product(*(type_values(kind) for kind in variable.index)):
-                terms = tuple(truth(bool(v)) if kind == BOOL else whole(v) for v, kind in zip(index, variable.index, strict=True))
+                terms = tuple(
+                    truth(bool(v)) if kind == BOOL else whole(v) for v, kind in zip(index, variable.index, strict=True)
+                )
                 self.places.append((variable.name, terms, variable.type == BOOL))
                 self.types.append(variable.type)
         self.before = [self.state.read(var, index) for var, index, _ in self.places]
@@ -131,14 +133,16 @@ class StepRelation:
             for card, face in enumerate(faces):
                 yield same(self.translator.attribute(name, whole(card)), whole(deck.faces[face][place]))
 
-    def _instances(self) -> Iterator[Named]:
+    def _instances(self) -> Iterator[Instance]:
         for action in self.system.actions:
             for args in product(*(type_values(param.type) for param in action.params)):
-                yield action.name, args
+                yield Instance(action.name, args)
 
     def _doing(self, name: str, args: tuple[int, ...]) -> Doing:
         action = self.system.action(name)
-        names = {p.name: truth(bool(v)) if p.type == BOOL else whole(v) for p, v in zip(action.params, args, strict=True)}
+        names = {
+            p.name: truth(bool(v)) if p.type == BOOL else whole(v) for p, v in zip(action.params, args, strict=True)
+        }
         step = self.stepper.transition(action, names, self.state)
         over = folded(step.over_at_once)
         at_once, late = (self._end(step.middle, late=False), self._end(step.after, late=True))
@@ -151,7 +155,9 @@ class StepRelation:
         middle, after = self._read(step.middle), self._read(step.after)
         ends = [choice(over, a, b) for a, b in zip(middle, after, strict=True)]
         ended = folded(z3.Or(over, late[0]))
-        return Doing((name, args), [fact for fact in map(folded, facts) if fact is not YES], middle, ends, ended)
+        return Doing(
+            Instance(name, args), [fact for fact in map(folded, facts) if fact is not YES], middle, ends, ended
+        )
 
     def _read(self, state: Updated) -> list[Term]:
         return [z3.simplify(state.read(var, index)) for var, index, _ in self.places]
@@ -351,13 +357,21 @@ class EncoderLaw:
             return
         if self.start.end:
             raise ValueError("the game is over")
-        said = [int(value == TRUE) if is_truth else value for value, (*_, is_truth) in zip(state, self.relation.places, strict=True)]
+        said = [
+            int(value == TRUE) if is_truth else value
+            for value, (*_, is_truth) in zip(state, self.relation.places, strict=True)
+        ]
         if live != TRUE or said != values:
             raise Unsound("the first state is another one")
-        known = [whole(value) if not is_truth else truth(bool(value)) for value, (*_, is_truth) in zip(values, self.relation.places, strict=True)]
+        known = [
+            whole(value) if not is_truth else truth(bool(value))
+            for value, (*_, is_truth) in zip(values, self.relation.places, strict=True)
+        ]
         for number, value in counts.items():
             assert isinstance(value, int)
-            self._refute([], [(f"count {number} at the start", no(same(self.count(number, known), whole(value))))], "start")
+            self._refute(
+                [], [(f"count {number} at the start", no(same(self.count(number, known), whole(value))))], "start"
+            )
         for entry, value in enumerate(values):
             pivot = self.unrolled.reach.pivot
             if pivot is not None and self.unrolled.reach.excludes(values[pivot], entry, value):
@@ -374,9 +388,16 @@ class EncoderLaw:
         """Nothing was unrolled, because no end has such a score, in any state."""
         facts = [in_type(term, kind) for term, kind in zip(self.relation.before, self.relation.types, strict=True)]
         scene = Scene(self.relation.state)
-        reached = [(end.name, z3.And(self.relation.translator.expr(end.condition, scene),
-                                     self.relation.translator.expr(end.score, scene) >= self.goal))
-                   for end in self.system.ends]  # fmt: skip
+        reached = [
+            (
+                end.name,
+                z3.And(
+                    self.relation.translator.expr(end.condition, scene),
+                    self.relation.translator.expr(end.score, scene) >= self.goal,
+                ),
+            )
+            for end in self.system.ends
+        ]
         self._refute([*facts, *self.relation.deal], reached, "start")
 
     # ---- counts ----------------------------------------------------------------------------------
@@ -387,7 +408,9 @@ class EncoderLaw:
         parts = []
         for entry, values in self._holding[number]:
             term = places[entry]
-            here = any_of(*((term if value else no(term)) if z3.is_bool(term) else same(term, whole(value)) for value in values))
+            here = any_of(
+                *((term if value else no(term)) if z3.is_bool(term) else same(term, whole(value)) for value in values)
+            )
             parts.append(z3.If(here, 1, 0))
         return z3.simplify(z3.Sum(parts))
 

@@ -12,10 +12,11 @@ from typing import Any, TypeVar
 
 import pytest
 
-from hanabi_formal.api import Action, Game, State, load
+from hanabi_formal.api import Game, State, load
 from hanabi_formal.formats.deals import shuffled
+from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import type_size, type_values
-from hanabi_formal.run.compile import Compiled, Instance
+from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.run.faults import Fault, IllegalAction
 from hanabi_formal.run.interpret import Snapshot, Step
 
@@ -61,10 +62,7 @@ class Table:
         """Everything about the state; gives the numbers of the legal actions, or None if that is a fault."""
         compiled, state, dealt = self.compiled, self.state, self.dealt
         self._same_state()
-        same(
-            lambda: compiled.score(dealt, state),
-            lambda: compiled.interpreter.score(self.snapshot, self.faces),
-        )
+        same(lambda: compiled.score(dealt, state), lambda: compiled.interpreter.score(self.snapshot, self.faces))
         same(lambda: compiled.bands(dealt, state), self._bands)
         for seat in self._seats():
             self._same_view(seat)
@@ -93,7 +91,7 @@ class Table:
             assert isinstance(expected, Fault), codes
             self.faults += 1
             return None
-        assert Counter(compiled.decode(state, code) for code in codes) == Counter(Instance(*one) for one in expected)
+        assert Counter(compiled.decode(state, code) for code in codes) == Counter(one for one in expected)
         if not self.snapshot.end:
             many = len(codes)
             assert Counter(compiled.pick(dealt, state, (i + 0.5) / many) for i in range(many)) == Counter(codes)
@@ -123,7 +121,7 @@ class Table:
             return
         assert compiled.encode(self.dealt, self.state, Instance(action.name, args)) is None
         with pytest.raises(IllegalAction) as refused:
-            State(compiled, self.dealt, self.state).step(Action(action.name, args))
+            State(compiled, self.dealt, self.state).step(Instance(action.name, args))
         message = str(refused.value)
         if self.snapshot.end:
             assert system.ends[self.snapshot.end - 1].name in message
@@ -141,9 +139,7 @@ class Table:
         instance = compiled.decode(before, code)
         assert compiled.encode(self.dealt, before, instance) == code
         ours = attempt(lambda: compiled.step(self.dealt, before, code))
-        theirs: Step | Fault = attempt(
-            lambda: compiled.interpreter.step(self.snapshot, self.faces, instance.action, instance.args)
-        )
+        theirs: Step | Fault = attempt(lambda: compiled.interpreter.step(self.snapshot, self.faces, instance))
         if isinstance(ours, Fault) or isinstance(theirs, Fault):
             assert isinstance(ours, Fault), f"{instance}: {theirs!r}"
             assert isinstance(theirs, Fault), f"{instance}: {ours!r}"

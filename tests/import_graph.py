@@ -37,7 +37,9 @@ def imported(name: str, paths: dict[str, Path]) -> tuple[set[str], set[str]]:
 def _deepest(known: str, paths: dict[str, Path]) -> str:
     """The module that is meant by `hanabi_formal.part.module.name`."""
     parts = known.split(".")[1:]
-    return next((name for many in range(len(parts), 0, -1) if (name := ".".join(parts[:many])) in paths), "hanabi_formal")
+    return next(
+        (name for many in range(len(parts), 0, -1) if (name := ".".join(parts[:many])) in paths), "hanabi_formal"
+    )
 
 
 def reached(starts: set[str], paths: dict[str, Path], without: Import | None = None) -> tuple[set[str], set[str]]:

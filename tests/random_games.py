@@ -51,9 +51,16 @@ class Maker:
     # ---- expressions -----------------------------------------------------------------------------
     def of(self, kind: str, depth: int) -> str:
         make = {
-            "Int": self.integer, "Bool": self.truth, "Suit": self.suit, "Player": self.player, "Card": self.card,
-            "Place": self.place, "Tip": self.tip, "Mark": self.mark, "Rank": self.rank,
-        }  # fmt: skip
+            "Int": self.integer,
+            "Bool": self.truth,
+            "Suit": self.suit,
+            "Player": self.player,
+            "Card": self.card,
+            "Place": self.place,
+            "Tip": self.tip,
+            "Mark": self.mark,
+            "Rank": self.rank,
+        }
         return make[kind](depth)
 
     def choice(self, kind: str, depth: int) -> list[Callable[[], str]]:
@@ -101,9 +108,13 @@ class Maker:
 
     def integer(self, depth: int) -> str:
         leaves = [
-            lambda: str(self.random.randrange(-1, 6)), lambda: "small", lambda: "odd", lambda: "steps",
-            *self.local("Int"), *self.local("Rank"),
-        ]  # fmt: skip
+            lambda: str(self.random.randrange(-1, 6)),
+            lambda: "small",
+            lambda: "odd",
+            lambda: "steps",
+            *self.local("Int"),
+            *self.local("Rank"),
+        ]
         if depth <= 0:
             return self.pick(*leaves)
         inner = depth - 1
@@ -114,13 +125,15 @@ class Maker:
             lambda: f"{self.random.choice(['min', 'max'])}({self.integer(inner)}, {self.integer(inner)})",
             lambda: f"index({self.of(self.random.choice(['Card', 'Player', 'Suit']), inner)})",
             lambda: f"rank[{self.card(inner)}]",
-            lambda: f"lev[{self.card(inner)}]", lambda: f"wide[{self.card(inner)}]",
-            lambda: f"pair[{self.suit(inner)}, {self.card(inner)}]", lambda: f"tall[{self.player(inner)}]",
+            lambda: f"lev[{self.card(inner)}]",
+            lambda: f"wide[{self.card(inner)}]",
+            lambda: f"pair[{self.suit(inner)}, {self.card(inner)}]",
+            lambda: f"tall[{self.player(inner)}]",
             lambda: f"count({self.over(lambda: self.truth(inner))})",
             lambda: f"sum({self.over(lambda: self.integer(inner))})",
             lambda: f"{self.random.choice(['min', 'max'])}({self.over(lambda: self.integer(inner), where=False)})",
             *self.choice("Int", depth),
-        )  # fmt: skip
+        )
 
     def rank(self, depth: int) -> str:
         """A number that is sometimes outside."""
@@ -148,7 +161,7 @@ class Maker:
             lambda: f"{self.random.choice(['exists', 'forall'])}({self.over(lambda: self.truth(inner))})",
             lambda: f"{self.random.choice(['exists', 'forall'])}({self.over(lambda: self.truth(inner))})",
             *self.choice("Bool", depth),
-        )  # fmt: skip
+        )
 
     def suit(self, depth: int) -> str:
         leaves = [lambda: self.random.choice(["red", "blue", "green"]), *self.local("Suit")]
@@ -216,23 +229,27 @@ class Maker:
 
     def update(self) -> str:
         scalars = {
-            "small": lambda: self.small(0, 5, 2), "odd": lambda: self.small(-2, 3, 2), "flag": lambda: self.truth(2),
+            "small": lambda: self.small(0, 5, 2),
+            "odd": lambda: self.small(-2, 3, 2),
+            "flag": lambda: self.truth(2),
             "tip": lambda: self.tip(2),
-        }  # fmt: skip
+        }
         left = sorted(scalars.keys() - self.written)
         if left and self.random.random() < 0.3:
             name = self.random.choice(left)
             self.written.add(name)
             return f"{name}' = {scalars[name]()}"
         return self.pick(
-            lambda: f"place[{self.card(1)}]' = {self.place(2)}", lambda: f"place[{self.card(0)}]' = {self.place(1)}",
-            lambda: f"lev[{self.card(1)}]' = {self.small(1, 3, 1)}", lambda: f"up[{self.card(0)}]' = {self.truth(1)}",
+            lambda: f"place[{self.card(1)}]' = {self.place(2)}",
+            lambda: f"place[{self.card(0)}]' = {self.place(1)}",
+            lambda: f"lev[{self.card(1)}]' = {self.small(1, 3, 1)}",
+            lambda: f"up[{self.card(0)}]' = {self.truth(1)}",
             lambda: f"rel[{self.card(0)}, {self.suit(1)}]' = {self.mark(2)}",
             lambda: f"pair[{self.suit(1)}, {self.card(0)}]' = {self.small(0, 2, 1)}",
             lambda: f"wide[{self.card(0)}]' = {self.small(0, 99, 1)}",
             lambda: f"tall[{self.player(1)}]' = {self.small(0, 4, 1)}",
             lambda: f"grid[{self.player(0)}, {self.rank(1)}]' = {self.mark(1)}",
-        )  # fmt: skip
+        )
 
     def statement(self, depth: int) -> str:
         if depth <= 0 or self.random.random() < 0.6:
@@ -298,12 +315,12 @@ class Maker:
         parts = [HEAD % {"players": self.players, "actor": actor}]
         hand = self.random.choice([1, 2, 5])
         parts.append(f"""  start {{
-    turn = Player(0)  small = 2  odd = -1  flag = false  tip = {self.random.choice(['none', 'one(blue)'])}
+    turn = Player(0)  small = 2  odd = -1  flag = false  tip = {self.random.choice(["none", "one(blue)"])}
     place[c] = if index(c) < {hand} * min({self.players}, 2) then hand(Player(index(c) / {hand})) else pile
-    lev[c] = {self.random.choice(['1', '2', '1 + index(c) % 3'])}  up[c] = index(c) == 3
-    rel[c, s] = {self.random.choice(['blank', 'ring', 'if suit[c] == s then cross else blank'])}
-    pair[s, c] = {self.random.choice(['0', '2'])}
-    wide[c] = index(c) * 7  tall[p] = 1  grid[p, r] = {self.random.choice(['blank', 'cross'])}  steps = 0
+    lev[c] = {self.random.choice(["1", "2", "1 + index(c) % 3"])}  up[c] = index(c) == 3
+    rel[c, s] = {self.random.choice(["blank", "ring", "if suit[c] == s then cross else blank"])}
+    pair[s, c] = {self.random.choice(["0", "2"])}
+    wide[c] = index(c) * 7  tall[p] = 1  grid[p, r] = {self.random.choice(["blank", "cross"])}  steps = 0
   }}
 """)
         parts += [self.action(number) for number in range(self.random.randrange(1, 4))]
@@ -314,8 +331,10 @@ class Maker:
         parts.append(f"  end last over when steps == 12\n  score = {self.integer(2)}\n")
         parts.append('  bands { 0..3 "few" 2..9 "some" }\n')
         self.bound = [("p", "Player")]
-        parts.append(f"  view p : Player sees {{ small, {self.truth(2)} ; {self.over(lambda: self.of('Place', 1))} ; "
-                     f"{self.over(lambda: self.mark(1))} }}\n}}\n")  # fmt: skip
+        parts.append(
+            f"  view p : Player sees {{ small, {self.truth(2)} ; {self.over(lambda: self.of('Place', 1))} ; "
+            f"{self.over(lambda: self.mark(1))} }}\n}}\n"
+        )
         return "".join(parts)
 
 

@@ -30,10 +30,17 @@ HEAD = """game made {
 """
 DECKS = ({"ranks": "1..5", "copies": "1"}, {"ranks": "1..4", "copies": "if rank == 1 then 2 else 1"})
 SIGHTS = {
-    "k": "k", "flag": "flag", "spare": "spare", "up": "up[c] for c : Card", "mark": "mark[c] for c : Card",
-    "lit": "lit[r] for r : Rank", "tie": "tie[c, d] for c : Card, d : Card", "seen": "seen[c] for c : Card",
-    "suit": "suit[c] for c : Card", "rank": "rank[c] for c : Card",
-}  # fmt: skip
+    "k": "k",
+    "flag": "flag",
+    "spare": "spare",
+    "up": "up[c] for c : Card",
+    "mark": "mark[c] for c : Card",
+    "lit": "lit[r] for r : Rank",
+    "tie": "tie[c, d] for c : Card, d : Card",
+    "seen": "seen[c] for c : Card",
+    "suit": "suit[c] for c : Card",
+    "rank": "rank[c] for c : Card",
+}
 RULES_READ = frozenset((*SIGHTS, "n", "turn", "same")) - {"spare", "seen"}
 """All that rules may read, `same` being whether two cards are. No rule reads `spare`, and none may read a record."""
 FACES = frozenset(("rank", "suit", "same"))
@@ -99,10 +106,12 @@ class RuleMaker:
         """Something about one variable or one attribute."""
         compare = self.one("==", "!=", "<", ">=")
         facts: dict[str, list[Text]] = {
-            "flag": [lambda: "flag"], "up": [lambda: f"up[{self.card()}]"] * 2,
+            "flag": [lambda: "flag"],
+            "up": [lambda: f"up[{self.card()}]"] * 2,
             "seen": [lambda: f"seen[{self.card()}]"],
             "mark": [lambda: f"mark[{self.card()}] {compare} {self.random.randrange(3)}"] * 2,
-            "lit": [lambda: f"lit[{self.rank()}]"], "tie": [lambda: f"tie[{self.card()}, {self.card()}]"],
+            "lit": [lambda: f"lit[{self.rank()}]"],
+            "tie": [lambda: f"tie[{self.card()}, {self.card()}]"],
             "k": [lambda: f"k {compare} {self.random.randrange(4)}"],
             "spare": [lambda: f"spare {compare} {self.random.randrange(4)}"],
             "n": [lambda: f"n {compare} {self.random.randrange(6)}"],
@@ -110,7 +119,7 @@ class RuleMaker:
             "turn": [lambda: "turn == Player(0)"],
             "suit": [lambda: f"suit[{self.card()}] == {self.one('red', 'black')}"],
             "rank": [lambda: f"rank[{self.card()}] {compare} {self.rank()}"],
-        }  # fmt: skip
+        }
         return f"({self.made(*(make for name in sorted(self.reads) for make in facts[name]))})"
 
     def truth(self, depth: int) -> str:
@@ -123,7 +132,7 @@ class RuleMaker:
             lambda: f"({self.truth(inner)} == {self.truth(inner)})",
             lambda: self.over(self.one("exists", "forall"), inner),
             lambda: f"({self.number(inner)} {self.one('==', '<', '<=', '>')} {self.number(inner)})",
-        )  # fmt: skip
+        )
 
     def over(self, kind: str, depth: int) -> str:
         """`exists`, `forall` or `count` over one name."""
@@ -149,10 +158,12 @@ class RuleMaker:
             "k": lambda: f"k' = if {self.truth(1)} then {number} else k",
             "flag": lambda: f"flag' = {self.truth(2)}",
             "spare": lambda: f"spare' = {self.one('(n * 2) % 4', '1', '3')}",
-            "up": lambda: f"up[{card}]' = {truth}", "mark": lambda: f"mark[{card}]' = {level}",
-            "lit": lambda: f"lit[{rank}]' = {truth}", "tie": lambda: f"tie[{card}, {self.card()}]' = {self.truth(1)}",
+            "up": lambda: f"up[{card}]' = {truth}",
+            "mark": lambda: f"mark[{card}]' = {level}",
+            "lit": lambda: f"lit[{rank}]' = {truth}",
+            "tie": lambda: f"tie[{card}, {self.card()}]' = {self.truth(1)}",
             "seen": lambda: f"seen[{card}]' = {truth}",
-        }  # fmt: skip
+        }
 
     def written(self, var: str) -> str:
         """A write, which reads what is hidden only if it writes what is."""
@@ -219,14 +230,21 @@ class RuleMaker:
         return self.made(
             lambda: self.truth(3),
             lambda: self.over("forall", 2),
-            lambda: self.pair("forall"), lambda: self.pair("forall"), lambda: self.pair("exists"),
-            self.nested, self.nested, self.both_maps, self.both_maps, self.of_faces, self.of_faces,
+            lambda: self.pair("forall"),
+            lambda: self.pair("forall"),
+            lambda: self.pair("exists"),
+            self.nested,
+            self.nested,
+            self.both_maps,
+            self.both_maps,
+            self.of_faces,
+            self.of_faces,
             lambda: f"{self.over('count', 1)} {self.one('==', '<=', '>=')} {self.number(1)}",
             lambda: f"{self.over('count', 2)} {self.one('==', '<=', '>=')} {self.random.randrange(11)}",
             lambda: f"{end} {self.one('implies', 'or', '==')} {self.truth(2)}",
             lambda: f"{end} implies n > {self.random.randrange(3)}",
             lambda: f"({self.truth(1)}) implies n {self.one('<', '>=')} {self.random.randrange(6)}",
-        )  # fmt: skip
+        )
 
     def pair(self, kind: str) -> str:
         of = self.one("Card", "Card", "Rank")
@@ -262,12 +280,14 @@ class RuleMaker:
         self.bound = []
         return self.made(
             lambda: f"n' {self.one('==', '<=')} n + 1 or {self.truth(1)}",
-            lambda: f"k' {self.one('>=', '==')} k or ended()", lambda: f"spare' {self.one('>=', '==')} spare",
-            lambda: "forall(up[c] implies up[c]' for c : Card)", lambda: "forall(mark[c]' >= mark[c] for c : Card)",
+            lambda: f"k' {self.one('>=', '==')} k or ended()",
+            lambda: f"spare' {self.one('>=', '==')} spare",
+            lambda: "forall(up[c] implies up[c]' for c : Card)",
+            lambda: "forall(mark[c]' >= mark[c] for c : Card)",
             lambda: "forall(c != d implies up[c] == up[c]' or mark[d]' == mark[d] for c : Card, d : Card)",
             lambda: "forall(r != s implies lit[r]' == lit[r] or lit[s]' == lit[s] for r : Rank, s : Rank)",
             lambda: f"(flag' == flag) or {self.truth(1)}",
-        )  # fmt: skip
+        )
 
     def properties(self, many: int) -> list[str]:
         with self.reading(RULES_READ | {"spare", "seen"}):
@@ -284,9 +304,10 @@ class RuleMaker:
         dealt = ("rank[Card(0)] == 4", "suit[Card(9)] == red", "up[Card(0)]", "true")
         condition = self.made(
             lambda: f"{early} and {self.one(*dealt)} and {self.fact()}",
-            lambda: f"n > 1 and {self.truth(2)}", lambda: f"n > 1 and (flag or k == {self.random.randrange(4)})",
+            lambda: f"n > 1 and {self.truth(2)}",
+            lambda: f"n > 1 and (flag or k == {self.random.randrange(4)})",
             lambda: f"n > 2 and count(up[c] and mark[c] > 0 for c : Card) >= {self.random.randrange(2, 4)}",
-        )  # fmt: skip
+        )
         self.ends.append(f"e{number}")
         if self.secret and number == 0:
             return f"  end e0 over when flag or {self.one('k == 3', 'turn == Player(1)', 'turn == Player(0)')}\n"
@@ -294,14 +315,14 @@ class RuleMaker:
 
     def start(self) -> str:
         return f"""  start {{
-    turn = Player(0)  n = 0  flag = {self.one('false', 'false', 'rank[Card(0)] > 2', 'suit[Card(1)] == red')}
-    k = {self.one('0', '0', '2', 'if rank[Card(9)] == 4 then 1 else 0')}
-    spare = {self.one('0', '0', '3', 'rank[Card(2)] - 1')}
-    up[c] = {self.one('false', 'false', 'index(c) < 3', 'rank[c] == 1', 'c == Card(0)')}
-    mark[c] = {self.one('0', '0', 'index(c) % 3', 'if suit[c] == red then 1 else 0')}
-    lit[r] = {self.one('false', 'r == 2', 'rank[Card(0)] == r')}
-    tie[c, d] = {self.one('false', 'c == d', 'rank[c] < rank[d]')}
-    seen[c] = {self.one('false', 'true', 'index(c) < 2')}
+    turn = Player(0)  n = 0  flag = {self.one("false", "false", "rank[Card(0)] > 2", "suit[Card(1)] == red")}
+    k = {self.one("0", "0", "2", "if rank[Card(9)] == 4 then 1 else 0")}
+    spare = {self.one("0", "0", "3", "rank[Card(2)] - 1")}
+    up[c] = {self.one("false", "false", "index(c) < 3", "rank[c] == 1", "c == Card(0)")}
+    mark[c] = {self.one("0", "0", "index(c) % 3", "if suit[c] == red then 1 else 0")}
+    lit[r] = {self.one("false", "r == 2", "rank[Card(0)] == r")}
+    tie[c, d] = {self.one("false", "c == d", "rank[c] < rank[d]")}
+    seen[c] = {self.one("false", "true", "index(c) < 2")}
   }}
 """
 

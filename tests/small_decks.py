@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from exhaustive import best_score
 from hanabi_formal.api import Game, load
-from hanabi_formal.ask.exhaustive import best_score
 from hanabi_formal.formats.deals import shuffled
 from hanabi_formal.kernel.depends import restrict
-from hanabi_formal.run.compile import Compiled
+from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.sat.question import ask
 
 FEW_CARDS = """
@@ -26,14 +26,23 @@ MAXIMUM = 6
 MORE_THAN_ALL = 10
 SPECS = ("base", "expert", "timed", "rainbow", "difficulty")
 RULINGS: dict[str, tuple[str, ...]] = {
-    "empty_hint": ("allowed", "refused"), "discard_at_full": ("refused", "allowed"), "take_token": ("must", "may"),
-    "loss_score": ("zero", "sum"), "perfect_in_last_round": ("stops", "plays_on"), "fit": ("continues", "literal"),
-    "draw_after_fit": ("yes", "no"), "draw_on_end": ("no", "yes"), "stuck": ("unruled", "lost", "skipped"),
-    "red_limit": ("all_given", "third"), "all_or_five": ("all", "five"), "hopeless": ("plays_on", "stops"),
-}  # fmt: skip
+    "empty_hint": ("allowed", "refused"),
+    "discard_at_full": ("refused", "allowed"),
+    "take_token": ("must", "may"),
+    "loss_score": ("zero", "sum"),
+    "perfect_in_last_round": ("stops", "plays_on"),
+    "fit": ("continues", "literal"),
+    "draw_after_fit": ("yes", "no"),
+    "draw_on_end": ("no", "yes"),
+    "stuck": ("unruled", "lost", "skipped"),
+    "red_limit": ("all_given", "third"),
+    "all_or_five": ("all", "five"),
+    "hopeless": ("plays_on", "stops"),
+}
 MORE_RULINGS: dict[str, dict[str, tuple[str, ...]]] = {
-    "expert": {"misfit_is_discard": ("yes", "no")}, "timed": {"announced_but_misfit": ("misfit", "misfit_and_token")},
-}  # fmt: skip
+    "expert": {"misfit_is_discard": ("yes", "no")},
+    "timed": {"announced_but_misfit": ("misfit", "misfit_and_token")},
+}
 
 
 @dataclass(frozen=True)

@@ -564,11 +564,15 @@ GAMES: dict[str, str] = {
   end done over when n == 3
   score = n
 """,
-    "a_long_match": "\n  enum E = " + " | ".join(f"e{i}" for i in range(250)) + """
+    "a_long_match": "\n  enum E = "
+    + " | ".join(f"e{i}" for i in range(250))
+    + """
   var x : E
   var n : 0..249
   start { x = e0  n = 0 }
-  action set(e : E) when n < 249 { x' = e  n' = match e { """ + " ; ".join(f"e{i} : {i}" for i in range(250)) + """ } }
+  action set(e : E) when n < 249 { x' = e  n' = match e { """
+    + " ; ".join(f"e{i} : {i}" for i in range(250))
+    + """ } }
   end done over when n > 100
   score = n
 """,
@@ -584,7 +588,7 @@ GAMES: dict[str, str] = {
   end done over when forall(place[c] == gone for c : Card)
   score = count(drawn < size(Card) and suit[c] == suit[Card(drawn)] for c : Card)
 """,
-}  # fmt: skip
+}
 
 # Games with a place where the rules have no meaning: what the interpreter and the executor must both call a fault.
 FAULTS: dict[str, str] = {
@@ -707,7 +711,7 @@ FAULTS: dict[str, str] = {
   end done over when x == 8
   score = match u { none : 0 ; some(r) : r ; all : 7 }
 """,
-}  # fmt: skip
+}
 
 
 def text_of(name: str) -> str:

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from hanabi_formal.formats.deals import shuffled
-from hanabi_formal.run.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.run.drivers import skilled_driver
 from hanabi_formal.run.interpret import Snapshot
-from hanabi_formal.smt.evaluate import Evaluated, Evaluator, Here
-from hanabi_formal.smt.general import GeneralTerms
-from hanabi_formal.smt.ground import GroundTerms
+from term_reading.evaluate import Evaluated, Evaluator, Here
+from term_reading.general import GeneralTerms
+from term_reading.ground import GroundTerms
 
 SAMPLE = 200
 ELSEWHERE = 1000  # Said of places that do not exist, instead of what is usually said of them.
@@ -94,7 +94,7 @@ class Comparison:
 
     def _instance(self, state: Packed_State, code: int) -> tuple[int, tuple[int, ...]]:
         instance = self.compiled.decode(state, code)
-        return self._numbers[instance.action], instance.args
+        return self._numbers[instance.name], instance.args
 
     def _step(self, step: Step) -> None:
         compiled, tally = self.compiled, self.tally
@@ -138,7 +138,9 @@ class Comparison:
         for instance in self.instances:
             self._same(f"elsewhere: {instance}", other.is_legal(*instance), here.is_legal(*instance))
         again = other.step(*chosen)
-        self._same("elsewhere: step", (again.after, again.score, again.at_once), (found.after, found.score, found.at_once))
+        self._same(
+            "elsewhere: step", (again.after, again.score, again.at_once), (found.after, found.score, found.at_once)
+        )
 
     def _same(self, what: str, found: object, wanted: object) -> None:
         if found != wanted:

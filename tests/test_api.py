@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 import hanabi_formal
 from hanabi_formal import api, load
-from hanabi_formal.api import Action, Game, State
+from hanabi_formal.api import Game, State
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.formats.deals import check_deal, face_names, parse_deal, show_deal, shuffled, sorted_faces
+from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.run.faults import IllegalAction
 
 BASE = load("base")
@@ -91,12 +92,18 @@ def test_players_can_be_a_setting() -> None:
     assert dict(game.start().system.parameters)["players"] == 4
 
 
-@pytest.mark.parametrize(("settings", "code"), [
-    ({"rulings": {"empty_hints": "refused"}}, "HRL219"), ({"rulings": {"empty_hint": "never"}}, "HRL220"),
-    ({"params": {"red_tokens": 0}}, "HRL220"), ({"params": {"green_tokens": 1}}, "HRL219"),
-    ({"cuts": {"Suit": ["pink"]}}, "HRL220"), ({"cuts": {"Rank": ["1", "3"]}}, "HRL220"),
-    ({"cuts": {"Sort": ["1"]}}, "HRL219"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("settings", "code"),
+    [
+        ({"rulings": {"empty_hints": "refused"}}, "HRL219"),
+        ({"rulings": {"empty_hint": "never"}}, "HRL220"),
+        ({"params": {"red_tokens": 0}}, "HRL220"),
+        ({"params": {"green_tokens": 1}}, "HRL219"),
+        ({"cuts": {"Suit": ["pink"]}}, "HRL220"),
+        ({"cuts": {"Rank": ["1", "3"]}}, "HRL220"),
+        ({"cuts": {"Sort": ["1"]}}, "HRL219"),
+    ],
+)
 def test_wrong_settings_are_refused(settings: dict[str, dict[str, str]], code: str) -> None:
     with pytest.raises(Rejected) as info:
         load("base", **settings).start(players=2)  # type: ignore[arg-type]
@@ -224,7 +231,7 @@ def test_letters_may_be_missing(tmp_path: Path) -> None:
 def test_a_game_without_cards_has_no_deal(tmp_path: Path) -> None:
     text = "var x : 0..3 start { x = 0 } action up() when x < 3 { x' = x + 1 } end e over when x == 3 score = x"
     game = written(tmp_path, f"game t {{ {text} }}")
-    assert game.start().step(Action("up", ())).score == 1
+    assert game.start().step(Instance("up", ())).score == 1
     with pytest.raises(Rejected) as info:
         game.start(deal="r1")
     assert info.value.diagnostics[0].code == "HRL600"
@@ -236,10 +243,10 @@ def test_a_game_without_cards_has_no_deal(tmp_path: Path) -> None:
 # ---- playing ---------------------------------------------------------------------------------------
 def test_actions_show_their_arguments() -> None:
     state = BASE.start(players=2, deal=SORTED)
-    shown = {str(action) for action in state.legal()}
+    shown = {state.shown(action) for action in state.legal()}
     assert {"play(0, true)", "hint(1, colour(red))", "hint(1, value(5))"} <= shown
-    assert str(Action("play", (0, 1))) == "play(0, 1)"
-    assert Action("play", (0, 1)) == state.action("play", 0, 1)
+    assert str(Instance("play", (0, 1))) == "play(0, 1)"
+    assert Instance("play", (0, 1)) == state.action("play", 0, 1)
 
 
 @pytest.mark.parametrize("args", [(), (1,), (0, 2), (50, 0), (0, 1, 1)])

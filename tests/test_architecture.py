@@ -17,7 +17,7 @@ import pytest
 import hanabi_formal
 from hanabi_formal.api import load
 from hanabi_formal.resources import root
-from hanabi_formal.run.compile import Compiled
+from hanabi_formal.run.compiler.compile import Compiled
 from import_graph import Import, module_paths, reached
 
 PACKAGE = Path(hanabi_formal.__file__).parent
@@ -25,11 +25,39 @@ MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "data" not in path.re
 NAMES = [path.relative_to(PACKAGE).as_posix() for path in MODULES]
 
 # ---- (a) the layers below the API know no Hanabi -------------------------------------------------
-NEUTRAL = ("syntax", "check", "kernel", "run", "smt", "sat", "prove", "diagnostics")
-FORBIDDEN = frozenset((
-    "hanabi", "clue", "firework", "discard", "rainbow", "hint", "avalanche", "misplay", "misfit", "strike", "fuse",
-    "bomb", "token", "suit", "multi", "teammate",
-))  # fmt: skip
+NEUTRAL = (
+    "syntax",
+    "compose",
+    "elaborate",
+    "citations",
+    "kernel",
+    "run",
+    "smt",
+    "sat",
+    "prove",
+    "verify",
+    "diagnostics",
+)
+FORBIDDEN = frozenset(
+    (
+        "hanabi",
+        "clue",
+        "firework",
+        "discard",
+        "rainbow",
+        "hint",
+        "avalanche",
+        "misplay",
+        "misfit",
+        "strike",
+        "fuse",
+        "bomb",
+        "token",
+        "suit",
+        "multi",
+        "teammate",
+    )
+)
 # A lexer has tokens; elsewhere a token is something on the table. Sets have a method `discard`.
 ALLOWED = {"syntax": {"token"}}
 OWN_NAME = re.compile(r"hanabi[-_ ]formal", re.IGNORECASE)
@@ -85,7 +113,9 @@ def test_words_are_found(tmp_path: Path) -> None:
 
 
 # ---- (a') what is printed is cleaned in one place ---------------------------------------------------
-PRINTING = re.compile(r"\bclick\.s?echo\b|(?<!console\.)\bprint\(|\bprint_exception\b|\bsys\.std(out|err)\.(write|buffer)\b")
+PRINTING = re.compile(
+    r"\bclick\.s?echo\b|(?<!console\.)\bprint\(|\bprint_exception\b|\bsys\.std(out|err)\.(write|buffer)\b"
+)
 MAY_PRINT = {"cli/terminal.py"}
 
 
@@ -96,23 +126,30 @@ def test_everything_is_printed_through_one_module(name: str) -> None:
 
 
 # ---- (b) imports go downwards ----------------------------------------------------------------------
+READS = {"diagnostics", "kernel", "compose", "elaborate", "run", "formats", "api", "resources"}
+"""What every question needs: rules, and games of them."""
 BELOW: dict[str, set[str]] = {
     "resources": set(),
     "reference": set(),
     "diagnostics": set(),
+    "parallel": set(),
     "syntax": {"diagnostics", "resources"},
     "kernel": {"diagnostics"},
-    "check": {"diagnostics", "syntax", "kernel", "resources"},
+    "compose": {"diagnostics", "syntax", "resources"},
+    "elaborate": {"diagnostics", "syntax", "kernel", "compose"},
+    "citations": {"diagnostics", "syntax", "compose", "elaborate"},
     "run": {"diagnostics", "kernel"},
-    "smt": {"diagnostics", "kernel", "run"},
+    "smt": {"diagnostics", "kernel"},
     "sat": {"diagnostics", "kernel", "run"},
     "prove": {"diagnostics", "kernel", "run", "smt", "sat", "resources"},
     "formats": {"diagnostics", "kernel", "run"},
-    "api": {"diagnostics", "kernel", "check", "run", "formats"},
-    "engines": {"diagnostics", "kernel", "check", "run", "formats", "api", "resources"},
-    "certify": {"diagnostics", "kernel", "check", "run", "sat", "prove", "formats", "api", "engines", "resources"},
-    "ask": {"diagnostics", "kernel", "check", "run", "smt", "sat", "prove", "formats", "api", "engines", "resources",
-            "certify"},
+    "api": {"diagnostics", "kernel", "compose", "elaborate", "run", "formats"},
+    "engines": READS,
+    "judge": READS | {"sat", "prove", "engines"},
+    "winnability": READS | {"sat", "engines", "judge"},
+    "replays": READS | {"prove", "engines", "judge", "winnability"},
+    "conformance": READS | {"prove", "engines", "replays"},
+    "verify": READS | {"prove", "engines"},
     "__init__": {"api"},
     "foreign": set(),
 }
@@ -123,7 +160,7 @@ for part in set(BELOW) - {"reference", "resources", "foreign", "__init__"}:
 # A trace tells what the Python interface says of a step.
 EXCEPTIONS = {("formats/trace.py", "api")}
 # The hand-written engine may be asked by what compares engines, and by nothing that is compared.
-MAY_ASK_REFERENCE = {"ask", "cli", "engines"}
+MAY_ASK_REFERENCE = {"engines", "winnability"}
 
 
 def imports(path: Path) -> set[str]:
@@ -162,19 +199,60 @@ def test_the_layers_have_no_ring() -> None:
 
 
 # ---- (c) the judge is apart from the finder ----------------------------------------------------------
-READING = {"hanabi_formal", "api", "resources", "foreign", "diagnostics", "syntax", "check", "kernel", "run", "formats"}
+READING = {
+    "hanabi_formal",
+    "api",
+    "resources",
+    "foreign",
+    "diagnostics",
+    "syntax",
+    "compose",
+    "elaborate",
+    "kernel",
+    "run",
+    "formats",
+}
 """Whole packages that evidence cannot be judged without: they read rules and deals, and run games."""
 ENGINES = {"engines", "reference"}
-ENCODER = {"sat", "sat.advance", "sat.clauses", "sat.counting", "sat.evaluate", "sat.exclusion", "sat.formula",
-           "sat.ground", "sat.legend", "sat.moves", "sat.nodes", "sat.reach", "sat.unroll"}  # fmt: skip
+ENCODER = {
+    "sat",
+    "sat.encode",
+    "sat.encode.advance",
+    "sat.encode.gates",
+    "sat.encode.counting",
+    "sat.encode.node_values",
+    "sat.encode.exclusion",
+    "sat.formula",
+    "sat.encode.grounding",
+    "sat.encode.legend",
+    "sat.encode.grouped_actions",
+    "sat.encode.nodes",
+    "sat.encode.reach",
+    "sat.encode.unroll",
+}
 """The part that finding and judging share: the rules as clauses. None of it solves any."""
-PROVING = {"prove", "prove.lemmas", "prove.induction", "prove.guide", "prove.query", "prove.start", "prove.verdicts",
-           "prove.asked", "smt", "smt.counts", "smt.states", "smt.step", "smt.terms", "smt.translate"}  # fmt: skip
-"""The exception: `certify/needs.py` proves what a no needs of the rules, by `prove/lemmas.py`, and by that alone."""
-THE_EXCEPTION: Import = ("certify.needs", "prove.lemmas")
+PROVING = {
+    "prove",
+    "prove.induction",
+    "prove.induction.chosen_properties",
+    "prove.induction.induction",
+    "prove.induction.needed_lemmas",
+    "prove.induction.query",
+    "prove.induction.initial_state",
+    "prove.verdicts",
+    "prove.properties",
+    "smt",
+    "smt.counts",
+    "smt.states",
+    "smt.step",
+    "smt.terms",
+    "smt.translate",
+}
+"""The exception: `judge/arguments/needs.py` proves what a no needs of the rules, by `prove/induction/chosen_properties.py`, and by that alone."""
+THE_EXCEPTION: Import = ("judge.arguments.needs", "prove.induction.chosen_properties")
 OUTSIDE = {"lark", "z3", "click", "rich"}
 """Packages of others: a parser, the solver that proves needs, and what is printed. None that solves clauses."""
-EXECUTES = {"run.compile: exec", "run.playout: exec"}
+EXECUTES = {"run.compiler.compile: exec", "run.compiler.playout: exec"}
 """The executor runs the Python that it makes of the rules; (e) is about it."""
 DYNAMIC = {"__import__", "importlib", "import_module", "exec", "eval"}
 
@@ -182,16 +260,18 @@ DYNAMIC = {"__import__", "importlib", "import_module", "exec", "eval"}
 def foreign_to_the_judge(package: Path) -> set[str]:
     """What the judge reaches and must not."""
     paths = module_paths(package)
-    judge = {name for name in paths if name.split(".")[0] == "certify"}
-    assert "certify.evidence" in judge
+    judge = {name for name in paths if name.split(".")[0] == "judge"}
+    assert "judge.evidence" in judge
     known, _ = reached(judge, paths, THE_EXCEPTION)
     everything, others = reached(judge, paths)
-    allowed = {name for name in known if name.split(".")[0] in READING | ENGINES | {"certify"}} | ENCODER
+    allowed = {name for name in known if name.split(".")[0] in READING | ENGINES | {"judge"}} | ENCODER
     through_the_exception = {name for name in everything if name.split(".")[0] in READING} | PROVING
     dynamic = {
-        f"{name}: {node.id}" for name in everything for node in ast.walk(ast.parse(paths[name].read_text("utf-8")))
+        f"{name}: {node.id}"
+        for name in everything
+        for node in ast.walk(ast.parse(paths[name].read_text("utf-8")))
         if isinstance(node, ast.Name) and node.id in DYNAMIC
-    }  # fmt: skip
+    }
     return (known - allowed) | (everything - known - through_the_exception) | (others - OUTSIDE) | dynamic - EXECUTES
 
 
@@ -202,23 +282,42 @@ def test_the_judge_reaches_nothing_that_searches_or_solves() -> None:
 def test_the_judge_is_all_there_is_to_judging() -> None:
     """The lists above name nothing that is not reached: they are as short as they can be."""
     paths = module_paths(PACKAGE)
-    everything, _ = reached({name for name in paths if name.split(".")[0] == "certify"}, paths)
+    everything, _ = reached({name for name in paths if name.split(".")[0] == "judge"}, paths)
     assert everything >= ENCODER | PROVING
     assert {name.split(".")[0] for name in everything} >= READING | ENGINES
 
 
-@pytest.mark.parametrize(("module", "line", "found"), [
-    ("certify/lrat.py", "from hanabi_formal.sat.solvers import Cadical", "sat.solvers"),
-    ("certify/seats.py", "from hanabi_formal.sat.search import Search", "sat.search"),
-    ("certify/evidence.py", "def late():\n    from hanabi_formal.ask.winnable import ladder", "ask.winnable.ladder"),
-    ("certify/needs.py", "def late():\n    import hanabi_formal.prove.search", "prove.search"),
-    ("certify/position.py", "from hanabi_formal.prove.lemmas import prove_all", "prove.lemmas"),
-    ("kernel/types.py", "def late():\n    from hanabi_formal.ask.winnable.argue import find_argument", "ask.winnable.argue"),
-    ("reference/table.py", "def late():\n    import pysat", "pysat"),
-    ("sat/unroll.py", "from hanabi_formal.sat import solvers", "sat.solvers"),
-    ("prove/lemmas.py", "from hanabi_formal.prove.claims import stuck", "prove.search"),
-    ("engines/second_opinion.py", "solver = __import__('pysat')", "engines.second_opinion: __import__"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("module", "line", "found"),
+    [
+        ("judge/refutations/lrat.py", "from hanabi_formal.sat.solvers import Cadical", "sat.solvers"),
+        ("judge/refutations/seats.py", "from hanabi_formal.sat.deepening import Search", "sat.deepening"),
+        ("judge/evidence.py", "def late():\n    from hanabi_formal.winnability import ladder", "winnability.ladder"),
+        (
+            "judge/arguments/needs.py",
+            "def late():\n    import hanabi_formal.prove.search.explorer",
+            "prove.search.explorer",
+        ),
+        (
+            "judge/arguments/position.py",
+            "from hanabi_formal.prove.induction.chosen_properties import prove_all",
+            "prove.induction.chosen_properties",
+        ),
+        (
+            "kernel/types.py",
+            "def late():\n    from hanabi_formal.winnability.argument_search import find_argument",
+            "winnability.argument_search",
+        ),
+        ("reference/table.py", "def late():\n    import pysat", "pysat"),
+        ("sat/encode/unroll.py", "from hanabi_formal.sat import solvers", "sat.solvers"),
+        (
+            "prove/induction/chosen_properties.py",
+            "from hanabi_formal.prove.induction.invariants import stuck",
+            "prove.search.explorer",
+        ),
+        ("engines/second_opinion.py", "solver = __import__('pysat')", "engines.second_opinion: __import__"),
+    ],
+)
 def test_an_import_that_the_judge_must_not_have_is_noticed(tmp_path: Path, module: str, line: str, found: str) -> None:
     package = tmp_path / "hanabi_formal"
     for name in NAMES:
@@ -360,7 +459,13 @@ def test_generated_source_has_no_text(spec: str) -> None:
 # ---- (f) size ----------------------------------------------------------------------------------------
 MOST_LINES = 400
 # Long because they list the language, kind by kind. Nothing else may join them, and what got shorter leaves the list.
-LONG = {"syntax/ast.py", "syntax/builder.py", "check/expressions.py", "check/elaborate.py"}
+LONG = {
+    "syntax/ast.py",
+    "syntax/builder.py",
+    "elaborate/expressions.py",
+    "elaborate/elaborate.py",
+    "run/compiler/compile.py",
+}
 
 
 def test_modules_are_short() -> None:

@@ -32,12 +32,12 @@ from attacks.harness import (
 )
 from attacks.program import Accepted, Refused, needs
 
-from hanabi_formal.ask.diff.judge import Judge
+from hanabi_formal.conformance.judge import Judge
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.diagnostics.source import SourceFile, Span
-from hanabi_formal.formats import go_random
 from hanabi_formal.formats.games import open_games
-from hanabi_formal.formats.links import read_link
+from hanabi_formal.formats.hanab_live import go_random
+from hanabi_formal.formats.hanab_live.links import read_link
 
 BENCH = Path(__file__).resolve().parent.parent / "bench"
 SEED = "0"
@@ -151,10 +151,20 @@ def differing() -> bool:
     raise Differs("one says this, the other that")
 
 
-@pytest.mark.parametrize(("ask", "outcome"), [
-    (forever, HANG), (swallowing, HANG), (waiting, HANG), (greedy, MEMORY), (broken, TRACEBACK), (too_deep, TRACEBACK),
-    (differing, DISAGREEMENT), (lambda: True, ACCEPTED), (lambda: False, REFUSED),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("ask", "outcome"),
+    [
+        (forever, HANG),
+        (swallowing, HANG),
+        (waiting, HANG),
+        (greedy, MEMORY),
+        (broken, TRACEBACK),
+        (too_deep, TRACEBACK),
+        (differing, DISAGREEMENT),
+        (lambda: True, ACCEPTED),
+        (lambda: False, REFUSED),
+    ],
+)
 def test_what_becomes_of_an_input(ask: object, outcome: str) -> None:
     result = run(Case("made", None, ask), seconds=0.2)  # type: ignore[arg-type]
     assert result.outcome == outcome
@@ -205,7 +215,7 @@ def test_what_takes_its_process_with_it_is_counted() -> None:
 def test_a_replay_shows_the_input() -> None:
     told = subprocess.run(
         [sys.executable, str(BENCH / "attack.py"), "--replay", "proofs:7"], capture_output=True, text=True, check=False
-    )  # fmt: skip
+    )
     assert told.returncode == 0
     assert told.stdout.startswith("proofs:7 ")
 

@@ -19,12 +19,13 @@ from click.testing import CliRunner
 from click.testing import Result as Answer
 from rich.console import Console
 
-from hanabi_formal.cli import proofs
 from hanabi_formal.cli.main import cli
 from hanabi_formal.cli.progress import Progress
-from hanabi_formal.cli.verdict_table import rows, summary, table_text
-from hanabi_formal.cli.workers import Began, Done, Said, spread
-from hanabi_formal.prove.verdicts import Result, Trace, Verdict
+from hanabi_formal.cli.verdicts import gather as proofs
+from hanabi_formal.cli.verdicts.table import rows, summary, table_text
+from hanabi_formal.kernel.trace import Instance, Trace
+from hanabi_formal.parallel import Began, Done, Said, spread
+from hanabi_formal.prove.verdicts import Result, Verdict
 
 HERE = Path(__file__).parent
 PROGRAM = [sys.executable, "-c", "from hanabi_formal.cli.main import main; main()"]
@@ -33,9 +34,9 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="workers elsewhere kn
 FOUND = [
     Result("kept", 2, Verdict.PROVED, Verdict.PROVED, "induction", ("a.one",), 0.2),
     Result("kept", 3, Verdict.PROVED, Verdict.PROVED, "induction", ("a.one",), 0.3),
-    Result("known", 2, Verdict.REFUTED, Verdict.REFUTED, "game", (), 0.1, "", Trace((), (("go", ()),) * 7)),
+    Result("known", 2, Verdict.REFUTED, Verdict.REFUTED, "game", (), 0.1, "", Trace((), (Instance("go", ()),) * 7)),
     Result("open", 2, Verdict.UNDECIDED, Verdict.PROVED, "search", ("b", "c"), 1.0, "not inductive under `go` " * 4),
-    Result("wrong", 3, Verdict.REFUTED, Verdict.PROVED, "game", ("d",), 1.0, "", Trace((), (("go", ()),) * 4)),
+    Result("wrong", 3, Verdict.REFUTED, Verdict.PROVED, "game", ("d",), 1.0, "", Trace((), (Instance("go", ()),) * 4)),
 ]
 
 
@@ -127,8 +128,15 @@ def test_only_what_is_asked_for_is_worked_on() -> None:
     answer = json.loads(check("--property", "kept", "--players", "2", "--json").stdout)
     assert set(answer) == {"schema", "spec", "unprinted", "obligations", "diagnostics"}
     (obligation,) = answer["obligations"]
-    expected = {"name": "kept", "players": 2, "verdict": "proved", "expected": "proved", "method": "induction",
-                "clauses": ["a.one"], "seconds": 0.2}  # fmt: skip
+    expected = {
+        "name": "kept",
+        "players": 2,
+        "verdict": "proved",
+        "expected": "proved",
+        "method": "induction",
+        "clauses": ["a.one"],
+        "seconds": 0.2,
+    }
     assert obligation.items() >= expected.items()
     assert "trace" not in obligation
 
@@ -302,6 +310,7 @@ def test_unprinted_combinations_are_marked_by_check() -> None:
     asked = ["check", "nl+timed", "--players", "3", "--property", "kept"]
     result = CliRunner().invoke(cli, asked)
     assert result.stdout.splitlines()[-2:] == [
-        "note: unprinted: `nl` does not offer `timed`", "1 proved: every verdict is as expected",
-    ]  # fmt: skip
+        "note: unprinted: `nl` does not offer `timed`",
+        "1 proved: every verdict is as expected",
+    ]
     assert json.loads(CliRunner().invoke(cli, [*asked, "--json"]).stdout)["unprinted"] == "`nl` does not offer `timed`"

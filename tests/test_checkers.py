@@ -21,22 +21,22 @@ from hypothesis import strategies as st
 
 from dratify_checker import is_accepted
 from hanabi_formal.api import Game, load
-from hanabi_formal.ask.winnable.asked import Oracle
-from hanabi_formal.ask.winnable.ladder import Engine
-from hanabi_formal.certify.certificate import Unsolvable
-from hanabi_formal.certify.clauses import Clauses
-from hanabi_formal.certify.dimacs import Standard, standard
-from hanabi_formal.certify.evidence import Accepted, judge
-from hanabi_formal.certify.lrat import Refused, check, unpack
-from hanabi_formal.certify.other_checkers import TRIALS, Checker, Unusable
-from hanabi_formal.certify.position import reader
-from hanabi_formal.certify.refutation import Refutation, refute
-from hanabi_formal.certify.seats import Seats
 from hanabi_formal.cli.main import cli
 from hanabi_formal.formats.deals import shuffled
+from hanabi_formal.judge.arguments.position import reader
+from hanabi_formal.judge.certificate import Unsolvable
+from hanabi_formal.judge.evidence import Accepted, judge
+from hanabi_formal.judge.refutations.cnf import Clauses
+from hanabi_formal.judge.refutations.dimacs import Standard, standard
+from hanabi_formal.judge.refutations.lrat import Refused, check, unpack
+from hanabi_formal.judge.refutations.other_checkers import TRIALS, Checker, Unusable
+from hanabi_formal.judge.refutations.refutation import Refutation, refute
+from hanabi_formal.judge.refutations.seats import Seats
 from hanabi_formal.sat.formula import cnf
-from hanabi_formal.sat.proofs import packed, trimmed
 from hanabi_formal.sat.solvers import Cadical
+from hanabi_formal.sat.trimming import packed, trimmed
+from hanabi_formal.winnability.ladder import Engine
+from hanabi_formal.winnability.oracle import Oracle
 
 HERE = Path(__file__).parent
 DRATIFY = f"{sys.executable} {HERE / 'dratify_checker.py'}"
@@ -269,28 +269,40 @@ YES = "echo 's VERIFIED UNSAT'"
 
 
 @sh
-@pytest.mark.parametrize(("text", "why"), [
-    (YES, "accepts a proof about a formula that can be met"),
-    (f'test -s "$2" && {YES}', "accepts a proof about a formula that can be met"),
-    (f'tail -n 1 "$2" | grep -q "^[0-9]* 0" && {YES}', "accepts a proof about a formula that can be met"),
-    (f'case "$(tail -n 1 "$2")" in *" 0 0"|*77*) exit;; *" 0 "*) {YES};; esac', "accepts a proof about a formula that can be met"),
-    ("exit 0", "does not accept a right proof: it says `nothing`"),
-    ("echo 's NOT VERIFIED'", "does not accept a right proof: it says `s NOT VERIFIED`"),
-    (f"{YES}; exit 1", "does not accept a right proof"),
-    ("echo 'not s VERIFIED UNSAT at all'", "does not accept a right proof"),
-    ("kill -SEGV $$", "ended by signal 11"),
-    ("sleep 60", "no end within 1 s"),
-    ("printf 's VERIFIED\\033[2J'", r"says `s VERIFIED\x1b[2J`"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (YES, "accepts a proof about a formula that can be met"),
+        (f'test -s "$2" && {YES}', "accepts a proof about a formula that can be met"),
+        (f'tail -n 1 "$2" | grep -q "^[0-9]* 0" && {YES}', "accepts a proof about a formula that can be met"),
+        (
+            f'case "$(tail -n 1 "$2")" in *" 0 0"|*77*) exit;; *" 0 "*) {YES};; esac',
+            "accepts a proof about a formula that can be met",
+        ),
+        ("exit 0", "does not accept a right proof: it says `nothing`"),
+        ("echo 's NOT VERIFIED'", "does not accept a right proof: it says `s NOT VERIFIED`"),
+        (f"{YES}; exit 1", "does not accept a right proof"),
+        ("echo 'not s VERIFIED UNSAT at all'", "does not accept a right proof"),
+        ("kill -SEGV $$", "ended by signal 11"),
+        ("sleep 60", "no end within 1 s"),
+        ("printf 's VERIFIED\\033[2J'", r"says `s VERIFIED\x1b[2J`"),
+    ],
+)
 def test_who_is_no_checker_is_refused(tmp_path: Path, text: str, why: str) -> None:
     with pytest.raises(Unusable) as refused:
         Checker(script(tmp_path, text), seconds=1).examine()
     assert why in str(refused.value)
 
 
-@pytest.mark.parametrize(("command", "why"), [
-    ("/no/such/program", "cannot be started"), ("", "empty"), ("'open", "cannot be read"), (str(HERE), "cannot be started"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        ("/no/such/program", "cannot be started"),
+        ("", "empty"),
+        ("'open", "cannot be read"),
+        (str(HERE), "cannot be started"),
+    ],
+)
 def test_a_command_that_is_none(command: str, why: str) -> None:
     with pytest.raises(Unusable, match=why):
         Checker(command).examine()
@@ -299,7 +311,12 @@ def test_a_command_that_is_none(command: str, why: str) -> None:
 def test_where_the_files_go() -> None:
     cnf_path, lrat = Path("a b.cnf"), Path("c.lrat")
     assert Checker("check -q").arguments(cnf_path, lrat) == ["check", "-q", "a b.cnf", "c.lrat"]
-    assert Checker("check --proof={lrat} {cnf} -x").arguments(cnf_path, lrat) == ["check", "--proof=c.lrat", "a b.cnf", "-x"]
+    assert Checker("check --proof={lrat} {cnf} -x").arguments(cnf_path, lrat) == [
+        "check",
+        "--proof=c.lrat",
+        "a b.cnf",
+        "-x",
+    ]
 
 
 # ---- the command line ------------------------------------------------------------------------------------
@@ -346,11 +363,18 @@ def test_where_there_is_nothing_to_check(tmp_path: Path, data: dict[str, Any]) -
 
 
 @sh
-@pytest.mark.parametrize(("text", "code", "said"), [
-    ("echo 's NOT VERIFIED'", 1, "refused: our checker accepts the proof, and the other does not; it says: s NOT VERIFIED"),
-    ("sleep 60", 3, "it came to no end within 2 s"),
-    ("kill -SEGV $$", 3, "it was ended by signal 11"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "code", "said"),
+    [
+        (
+            "echo 's NOT VERIFIED'",
+            1,
+            "refused: our checker accepts the proof, and the other does not; it says: s NOT VERIFIED",
+        ),
+        ("sleep 60", 3, "it came to no end within 2 s"),
+        ("kill -SEGV $$", 3, "it was ended by signal 11"),
+    ],
+)
 def test_what_the_other_checker_may_say(tmp_path: Path, text: str, code: int, said: str) -> None:
     """It does well in the examination, and then otherwise."""
     honest = f'case "$1" in *trial*) exec {DRATIFY} "$1" "$2";; esac'
@@ -421,21 +445,29 @@ def test_many_are_what_winnable_writes(tmp_path: Path) -> None:
     asked = run("winnable", "base", *SMALL, "--deals", str(tmp_path / "deals.jsonl"), "--engine", "clauses", "--json")
     (tmp_path / "answers.jsonl").write_text(asked.stdout)
     folder = tmp_path / "proofs"
-    told = run("certify", "base", "--deals", str(tmp_path / "answers.jsonl"), "--export", str(folder), "--checker", DRATIFY)
+    told = run(
+        "certify", "base", "--deals", str(tmp_path / "answers.jsonl"), "--export", str(folder), "--checker", DRATIFY
+    )
     assert told.exit_code == 0, told.output
     proofs = len(list(folder.glob("*.lrat")))
     assert proofs > 0
-    assert told.stdout.splitlines()[-2:] == ["accepted 4", f"solver's proofs {proofs}, accepted by the other checker {proofs}"]
+    assert told.stdout.splitlines()[-2:] == [
+        "accepted 4",
+        f"solver's proofs {proofs}, accepted by the other checker {proofs}",
+    ]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes as Linux has them")
 def test_control_c_tells_what_is_known_and_ends_the_checker(tmp_path: Path) -> None:
     """The second answer is never confirmed; the first is told, and the third, if anybody came to it."""
-    command = script(tmp_path, f"""case "$1" in
+    command = script(
+        tmp_path,
+        f"""case "$1" in
       *trial*) exec {DRATIFY} "$1" "$2";;
       *answer-2-*) echo $$ > {tmp_path}/slow; sleep 54321;;
       *answer-3-*) {DRATIFY} "$1" "$2"; touch {tmp_path}/third;;
-      *) exec {DRATIFY} "$1" "$2";; esac""")
+      *) exec {DRATIFY} "$1" "$2";; esac""",
+    )
     path = tmp_path / "answers.jsonl"
     path.write_text(lines(*({**evidence("clauses"), "id": f"number {place}"} for place in range(1, 4))))
     start = "from hanabi_formal.cli.main import main; main()"

@@ -7,9 +7,9 @@ from textwrap import dedent
 
 import pytest
 
-from hanabi_formal.check.clauses import ClauseBook, Coverage, Status, check_citations, coverage, load_clauses
-from hanabi_formal.check.merge import Merged, merge
-from hanabi_formal.check.units import compose
+from hanabi_formal.citations.coverage import ClauseBook, Coverage, Status, check_citations, coverage, load_clauses
+from hanabi_formal.compose.merge import Merged, merge
+from hanabi_formal.compose.units import compose
 from hanabi_formal.diagnostics.diagnostic import Diagnostic, Rejected
 
 GAME = """
@@ -118,8 +118,10 @@ class Folder:
 
     def told(self, *names: str) -> list[str]:
         """Code, line and sentence of each diagnostic."""
-        return [f"{d.code} {d.labels[0].span.file.position(d.labels[0].span.start)[0]}: {d.message}"
-                for d in self.found(*names)]  # fmt: skip
+        return [
+            f"{d.code} {d.labels[0].span.file.position(d.labels[0].span.start)[0]}: {d.message}"
+            for d in self.found(*names)
+        ]
 
 
 @pytest.fixture
@@ -147,8 +149,11 @@ def test_an_edition_has_standings(folder: Folder) -> None:
     assert book.standings["end"].used == "What other books say."
     assert book.standings["take"].says == "No number is given."
     assert [id for id, standing in book.standings.items() if standing.status.is_open] == [
-        "take", "take.last", "end", "quick.time"
-    ]  # fmt: skip
+        "take",
+        "take.last",
+        "end",
+        "quick.time",
+    ]
 
 
 def test_a_clause_can_be_declared_in_the_rules(folder: Folder) -> None:
@@ -340,12 +345,35 @@ def test_every_kind_of_item_is_a_rule_but_actor_and_interface(tmp_path: Path) ->
         """,
     )
     assert [rule.title for rule in folder.coverage().rules] == [
-        "param `n`", "sort `Seat`", "enum `Side`", "union `Place`", "range `Level`", "cards `Card`", "const `k`",
-        "ruling `r`", "def `d`", "effect `e`", "loop in effect `e`", "update `m'` in effect `e`",
-        "reveal in effect `e`", "var `turn`", "record `m`", "start `turn`", "start `m`", "action `go`",
-        "update `turn'` in action `go`", "use `e()` in action `go`", "after `hook`", "end `stop`", "score", "bands",
-        "view", "sight in view", "sight in view", "invariant `i`",
-    ]  # fmt: skip
+        "param `n`",
+        "sort `Seat`",
+        "enum `Side`",
+        "union `Place`",
+        "range `Level`",
+        "cards `Card`",
+        "const `k`",
+        "ruling `r`",
+        "def `d`",
+        "effect `e`",
+        "loop in effect `e`",
+        "update `m'` in effect `e`",
+        "reveal in effect `e`",
+        "var `turn`",
+        "record `m`",
+        "start `turn`",
+        "start `m`",
+        "action `go`",
+        "update `turn'` in action `go`",
+        "use `e()` in action `go`",
+        "after `hook`",
+        "end `stop`",
+        "score",
+        "bands",
+        "view",
+        "sight in view",
+        "sight in view",
+        "invariant `i`",
+    ]
     assert {rule.support for rule in folder.coverage().rules} == {"none"}
     assert folder.found() == [], "a game without clauses has nothing to cite"
 

@@ -91,14 +91,21 @@ def test_nowhere_to_tell_a_mistake() -> None:
 @pytest.mark.skipif(os.name != "posix", reason="pipes and signals of Unix")
 @pytest.mark.parametrize("command", ["fmt -", "winnable base - --players 2", "replay base -"])
 def test_standard_input_that_is_closed(command: str) -> None:
-    result = subprocess.run(["bash", "-c", f"{shlex.join(PROGRAM)} {command} <&-"], capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        ["bash", "-c", f"{shlex.join(PROGRAM)} {command} <&-"], capture_output=True, text=True, check=False
+    )
     assert (result.returncode, "standard input: it is closed" in result.stderr) == (2, True)
 
 
-@pytest.mark.parametrize("args", [
-    ("diff", "base", "--impl", "true", "--time-limit", "inf"), ("diff", "base", "--impl", "true", "--time-limit", "nan"),
-    ("play", "base", "--deviation", "nan"),
-], ids=" ".join)  # fmt: skip
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("diff", "base", "--impl", "true", "--time-limit", "inf"),
+        ("diff", "base", "--impl", "true", "--time-limit", "nan"),
+        ("play", "base", "--deviation", "nan"),
+    ],
+    ids=" ".join,
+)
 def test_numbers_that_are_none(args: tuple[str, ...]) -> None:
     result = run(*args)
     assert (result.exit_code, "finite number" in result.stderr or "range" in result.stderr) == (2, True), result.stderr
@@ -153,8 +160,13 @@ def test_json_has_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     (found,) = answer["diagnostics"]
     assert {"code", "severity", "message", "labels", "help"} == set(found)
     assert found["labels"][0] == {
-        "file": "record_in_guard.hrl", "line": 2, "column": 34, "end_line": 2, "end_column": 48, "text": "read here",
-    }  # fmt: skip
+        "file": "record_in_guard.hrl",
+        "line": 2,
+        "column": 34,
+        "end_line": 2,
+        "end_column": 48,
+        "text": "read here",
+    }
 
 
 def test_colour_only_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,18 @@ from hanabi_formal.diagnostics.codes import CODES, _texts
 
 PACKAGE = Path(__file__).parent.parent / "hanabi_formal"
 NOT_YET_USED = {"HRL601"}
-WITHOUT_WRONG_EXAMPLE = {"HRL106", "HRL107", "HRL200", "HRL503", "HRL504", "HRL600", "HRL601", "HRL602", "HRL603", "HRL700"}
+WITHOUT_WRONG_EXAMPLE = {
+    "HRL106",
+    "HRL107",
+    "HRL200",
+    "HRL503",
+    "HRL504",
+    "HRL600",
+    "HRL601",
+    "HRL602",
+    "HRL603",
+    "HRL700",
+}
 SHORTENED = {"HRL105", "HRL404"}
 TOY = """
 game toy {

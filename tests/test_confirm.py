@@ -16,13 +16,14 @@ from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.formats.deals import shuffled
 from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.system import System
-from hanabi_formal.run.compile import Compiled
+from hanabi_formal.kernel.trace import Instance
+from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.run.faults import Fault
 from hanabi_formal.run.interpret import Interpreter, Snapshot
-from hanabi_formal.sat.confirm import Unconfirmed, confirmed
+from hanabi_formal.sat.encode.unroll import Unrolling
 from hanabi_formal.sat.formula import cnf
-from hanabi_formal.sat.naive import Naive, TooLarge
-from hanabi_formal.sat.unroll import Unrolling
+from naive_encoder.confirm import Unconfirmed, confirmed
+from naive_encoder.naive import Naive, TooLarge
 from random_games import random_game
 from small_decks import SPECS, Deck, decks, load_deck
 from small_games import GAMES, text_of
@@ -30,9 +31,17 @@ from test_encoder import some_goal
 from test_encoder_mutants import MUTANTS, TABLES, relation
 from unrolling_laws import LOW, by_chance, play
 
-SLOWEST = {"more_than_64_values", "a_long_match", "quantifiers_nested_deeply", "relation_between_cards", "exactly_64_values"}
+SLOWEST = {
+    "more_than_64_values",
+    "a_long_match",
+    "quantifiers_nested_deeply",
+    "relation_between_cards",
+    "exactly_64_values",
+}
 QUICK = ("map_as_tuple", "swap_of_cards", "late_ends", "unions_with_two_fields", "many_cards_come_at_once")
-OTHERS = [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in sorted(set(GAMES) - SLOWEST)]
+OTHERS = [
+    name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in sorted(set(GAMES) - SLOWEST)
+]
 
 
 def deal_of(system: System, seed: object = 1) -> tuple[int, ...]:
@@ -52,10 +61,16 @@ def told(compiled: Compiled, seed: int, most: int = 8) -> int:
     for k, action in enumerate(played.actions):
         naive.step()
         with Cadical195(bootstrap_with=naive.clauses) as solver:
-            possible = {named for named, literal in naive.actions[k].items() if solver.solve(assumptions=[*said, literal])}
+            possible = {
+                named for named, literal in naive.actions[k].items() if solver.solve(assumptions=[*said, literal])
+            }
             assert action in possible
             assert possible <= played.legal[k]
-            faulty = [named for named in played.legal[k] - possible if not at_fault(compiled.system, faces, played.states[k], named)]
+            faulty = [
+                named
+                for named in played.legal[k] - possible
+                if not at_fault(compiled.system, faces, played.states[k], named)
+            ]
             assert faulty == []
             said.append(naive.actions[k][action])
             assert solver.solve(assumptions=said)
@@ -70,9 +85,9 @@ def told(compiled: Compiled, seed: int, most: int = 8) -> int:
     return len(said)
 
 
-def at_fault(system: System, faces: tuple[int, ...], state: Snapshot, named: tuple[str, tuple[int, ...]]) -> bool:
+def at_fault(system: System, faces: tuple[int, ...], state: Snapshot, named: Instance) -> bool:
     try:
-        Interpreter(system).step(state, faces, *named)
+        Interpreter(system).step(state, faces, named)
     except Fault:
         return True
     return False
@@ -163,7 +178,8 @@ def test_other_games_are_confirmed(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "seeds", [range(3, 6), *(pytest.param(range(first, first + 10), marks=pytest.mark.slow) for first in range(6, 96, 10))]
+    "seeds",
+    [range(3, 6), *(pytest.param(range(first, first + 10), marks=pytest.mark.slow) for first in range(6, 96, 10))],
 )
 def test_random_rules_are_confirmed(seeds: range, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """From any state at all, some of them have millions of variables."""
@@ -199,7 +215,7 @@ def test_games_that_are_over_or_out_of_reach(tmp_path: Path) -> None:
     assert confirm(system, faces, 1000, 5) == 2
     state = Interpreter(system).start(faces)
     while not state.end:
-        state = Interpreter(system).step(state, faces, *Interpreter(system).legal(state, faces)[-1]).after
+        state = Interpreter(system).step(state, faces, Interpreter(system).legal(state, faces)[-1]).after
     assert [] in confirmed(system, faces, state, 1000, 5).clauses
 
 

@@ -8,14 +8,15 @@ import pytest
 
 import hanabi_formal
 from hanabi_formal.api import Game
-from hanabi_formal.ask.consistency import KEPT, Effects, base_of, constant_cases, keeps
-from hanabi_formal.check.changes import settled
+from hanabi_formal.elaborate.changes import settled
 from hanabi_formal.kernel.build import conj, negate
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import System
-from hanabi_formal.prove.consistency import consistency
-from hanabi_formal.prove.replay import replay
-from hanabi_formal.prove.verdicts import Result, Trace, Verdict
+from hanabi_formal.kernel.trace import Instance, Trace
+from hanabi_formal.prove.consistency.dead_parts import consistency
+from hanabi_formal.prove.search.replayed import replay
+from hanabi_formal.prove.verdicts import Result, Verdict
+from hanabi_formal.verify.variant_effects import KEPT, Effects, base_of, constant_cases, keeps
 
 LEMMAS = ("pile_is_undrawn", "no_countdown_before")
 
@@ -105,7 +106,7 @@ def test_games_of_an_earlier_search_are_believed_if_they_reach_their_goal() -> N
     again = {r.name: r.trace for r in consistency(compiled, 2, (), 0, known) if r.verdict is Verdict.REACHED}
     assert set(again) == set(known)
     assert set(again.values()) <= {Trace(t.faces, t.actions[:n]) for t in known.values() for n in range(99)}
-    broken = {name: Trace(trace.faces, (("play", (49, 1)), *trace.actions)) for name, trace in known.items()}
+    broken = {name: Trace(trace.faces, (Instance("play", (49, 1)), *trace.actions)) for name, trace in known.items()}
     first = next(iter(consistency(compiled, 2, (), 0, broken)))
     assert first.name in known
     assert first.verdict is not Verdict.REACHED
@@ -117,43 +118,79 @@ FIVES = " and ".join(f"suit[Card({n})] == {s} and rank[Card({n})] == 5" for n, s
 FAULTS = {
     "a case that cannot hold": (
         WATCH + "add after move extra { case turns_left == 0 label never { seen' = true @mine } }  @mine",
-        "case extra.never in play comes about", Verdict.REFUTED, "induction"),
+        "case extra.never in play comes about",
+        Verdict.REFUTED,
+        "induction",
+    ),
     "a case that is false by its types": (
         WATCH + "add after move extra { case drawn > size(Card) label never { seen' = true @mine } }  @mine",
-        "case extra.never comes about", Verdict.REFUTED, "text"),
+        "case extra.never comes about",
+        Verdict.REFUTED,
+        "text",
+    ),
     "a case after one that takes everything": (
         WATCH + "add after move extra { case red_spent >= 0 label all { seen' = true @mine }\n"
         "else label never { seen' = false @mine } }  @mine",
-        "case extra.never comes about", Verdict.REFUTED, "text"),
+        "case extra.never comes about",
+        Verdict.REFUTED,
+        "text",
+    ),
     "a guard that is always true": (
         "strengthen action play when red_spent < red_tokens label idle  @mine",
-        "guard play.idle decides", Verdict.REFUTED, "induction"),
+        "guard play.idle decides",
+        Verdict.REFUTED,
+        "induction",
+    ),
     "a guard that another implies": (
         "strengthen action play when place[c] != pile label idle  @mine",
-        "guard play.idle decides", Verdict.REFUTED, "induction"),
+        "guard play.idle decides",
+        Verdict.REFUTED,
+        "induction",
+    ),
     "a guard that is true by its types": (
         "strengthen action hint when blue_left >= 0 label idle  @mine",
-        "guard hint.idle decides", Verdict.REFUTED, "text"),
+        "guard hint.idle decides",
+        Verdict.REFUTED,
+        "text",
+    ),
     "a guard that is never true": (
         "strengthen action discard when turns_left == 0 label never  @mine",
-        "guard discard.never decides", Verdict.REFUTED, "induction"),
+        "guard discard.never decides",
+        Verdict.REFUTED,
+        "induction",
+    ),
     "a guard that is false outright": (
         "override when discard.own false  @mine",
-        "guard discard.own decides", Verdict.REFUTED, "text"),
+        "guard discard.own decides",
+        Verdict.REFUTED,
+        "text",
+    ),
     "a premise that is never true": (
         "add invariant hollow : place[Card(0)] == pile implies score == 3  @mine",
-        "premise 1 of hollow comes about", Verdict.VACUOUS, "induction"),
+        "premise 1 of hollow comes about",
+        Verdict.VACUOUS,
+        "induction",
+    ),
     "a premise about a step that is never true": (
         "add step hollow : drawn' < drawn implies score' == 3  @mine",
-        "premise 1 of hollow comes about", Verdict.VACUOUS, "induction"),
+        "premise 1 of hollow comes about",
+        Verdict.VACUOUS,
+        "induction",
+    ),
     "a premise that no deal makes true": (
         "add invariant hollow : (suit[Card(0)] == suit[Card(1)] and rank[Card(0)] == 5 and rank[Card(1)] == 5)\n"
         "implies score == 3  @mine",
-        "premise 1 of hollow comes about", Verdict.VACUOUS, "deals"),
+        "premise 1 of hollow comes about",
+        Verdict.VACUOUS,
+        "deals",
+    ),
     "an invariant that is true by its types": (
         "add invariant hollow : blue_left > 8 implies score == 3  @mine",
-        "premise of hollow comes about", Verdict.VACUOUS, "text"),
-}  # fmt: skip
+        "premise of hollow comes about",
+        Verdict.VACUOUS,
+        "text",
+    ),
+}
 
 
 @pytest.mark.parametrize(("changes", "name", "verdict", "method"), FAULTS.values(), ids=FAULTS.keys())
@@ -192,33 +229,51 @@ def test_a_premise_that_few_deals_make_true_is_met(tmp_path: Path) -> None:
 # ---- seeded faults: among the changes ----------------------------------------------------------------
 IDLE = {
     "an override that repeats the base": (
-        "override def held(c, p) = place[c] == hand(p)  @mine", "override def held by mine"),
+        "override def held(c, p) = place[c] == hand(p)  @mine",
+        "override def held by mine",
+    ),
     "an override of a guard that repeats it": (
-        "override when hint.token blue_left > 0  @mine", "override when hint.token by mine"),
+        "override when hint.token blue_left > 0  @mine",
+        "override when hint.token by mine",
+    ),
     "a default chosen again": ("set empty_hint = allowed  @mine", "set empty_hint by mine"),
     "the same range again": ("set extra_blue : 0..8  @mine", "set range of extra_blue by mine"),
     "a strengthening that forbids nothing": (
-        "strengthen action play when red_spent < red_tokens label idle  @mine", "strengthen play.idle by mine"),
+        "strengthen action play when red_spent < red_tokens label idle  @mine",
+        "strengthen play.idle by mine",
+    ),
     "a strengthening that is always true": (
-        "strengthen action play when red_spent >= 0 label idle  @mine", "strengthen play.idle by mine"),
+        "strengthen action play when red_spent >= 0 label idle  @mine",
+        "strengthen play.idle by mine",
+    ),
     "a property stated again": (
         "override invariant heights : forall(height(s) <= size(Rank) for s : Suit)  @mine",
-        "override property heights by mine"),
-}  # fmt: skip
+        "override property heights by mine",
+    ),
+}
 BUSY = {
     "a guard weakened": ("override when discard.full true  @mine", "override when discard.full by mine", True),
     "another score": ("override score = 0  @mine", "override score by mine", True),
     "another start": ("override start { blue_left = 3 @mine }", "override start blue_left by mine", True),
     "another end": (
-        "override end last_round lost when turns_left == 0  @mine", "override end last_round by mine", True),
-    "fewer told": ("override effect draw(p) { case drawn < size(Card) label card { place[Card(drawn)]' = hand(p) @mine\n"
-                   "drawn' = drawn + 1 @mine } }  @mine", "override effect draw by mine", True),
+        "override end last_round lost when turns_left == 0  @mine",
+        "override end last_round by mine",
+        True,
+    ),
+    "fewer told": (
+        "override effect draw(p) { case drawn < size(Card) label card { place[Card(drawn)]' = hand(p) @mine\n"
+        "drawn' = drawn + 1 @mine } }  @mine",
+        "override effect draw by mine",
+        True,
+    ),
     "less to see": ("override view p : Player sees { drawn, turn @mine }  @mine", "override view by mine", True),
     "another parameter": ("set red_tokens = 2  @mine", "set red_tokens by mine", False),
     "a stronger property": (
         "override invariant heights : forall(height(s) <= 4 for s : Suit)  @mine",
-        "override property heights by mine", False),
-}  # fmt: skip
+        "override property heights by mine",
+        False,
+    ),
+}
 
 
 @pytest.mark.parametrize(("changes", "name"), IDLE.values(), ids=IDLE.keys())
@@ -259,8 +314,10 @@ def test_what_is_kept_and_what_is_given_up() -> None:
     assert base.name == "base"
     first = [Result(p.name, 2, Verdict.PROVED, Verdict.PROVED, "") for p in base.system(2).properties]
     stuck = Result("always_a_move", 2, Verdict.REFUTED, Verdict.REFUTED, "game")
-    own = [stuck if p.name == stuck.name else Result(p.name, 2, Verdict.PROVED, Verdict.PROVED, "")
-           for p in game.system(2).properties]  # fmt: skip
+    own = [
+        stuck if p.name == stuck.name else Result(p.name, 2, Verdict.PROVED, Verdict.PROVED, "")
+        for p in game.system(2).properties
+    ]
     found = {result.name: result for result in keeps(game, 2, first, own)}
     given_up = {"always_a_move", "hands_full", "buried_too_deep", "buried_and_perfect"}
     assert set(found) == {KEPT, *(f"gives up {name}" for name in given_up)}

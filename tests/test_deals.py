@@ -20,7 +20,6 @@ from hanabi_formal.cli.main import cli
 from hanabi_formal.diagnostics.diagnostic import Diagnostic, Rejected
 from hanabi_formal.diagnostics.render import render_editor, render_text
 from hanabi_formal.diagnostics.source import SourceFile
-from hanabi_formal.formats import go_random
 from hanabi_formal.formats.deal_lines import deal_lines, open_deal_lines
 from hanabi_formal.formats.deals import (
     SeedDeal,
@@ -36,13 +35,14 @@ from hanabi_formal.formats.deals import (
     shuffled,
     sorted_faces,
 )
-from hanabi_formal.formats.go_random import GoRandom, computed_words, fixed_words
-from hanabi_formal.formats.hanab_live import as_record, is_no_variant
+from hanabi_formal.formats.hanab_live import go_random
+from hanabi_formal.formats.hanab_live.deck_numbers import as_record, is_no_variant
+from hanabi_formal.formats.hanab_live.go_random import GoRandom, computed_words, fixed_words
+from hanabi_formal.formats.hanab_live.recorder import Recorder
+from hanabi_formal.formats.hanab_live.records import Kind, RecordedAction, read_record
+from hanabi_formal.formats.hanab_live.seeds import NO_VARIANT_LETTERS, Seed, crc64, seed_cards
 from hanabi_formal.formats.inputs import MOST_BYTES
 from hanabi_formal.formats.located_json import Json, parse_json
-from hanabi_formal.formats.recorder import Recorder
-from hanabi_formal.formats.records import Kind, RecordedAction, read_record
-from hanabi_formal.formats.seeds import NO_VARIANT_LETTERS, Seed, crc64, seed_cards
 from hanabi_formal.kernel.system import System
 from hanabi_formal.run.drivers import random_driver
 
@@ -138,7 +138,9 @@ def test_the_words_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.usefixtures("forgetful")
-@pytest.mark.parametrize("spoil", [lambda data: data[:-1], lambda data: b"", lambda data: data[:99] + b"!" + data[100:]])
+@pytest.mark.parametrize(
+    "spoil", [lambda data: data[:-1], lambda data: b"", lambda data: data[:99] + b"!" + data[100:]]
+)
 def test_words_that_were_spoilt_are_computed_again(tmp_path: Path, spoil: Callable[[bytes], bytes]) -> None:
     words = fixed_words(tmp_path)
     path = tmp_path / go_random.FILE_NAME
@@ -219,7 +221,9 @@ def test_numbers_are_numbers() -> None:
     assert chosen.players == 2
 
 
-@pytest.mark.parametrize("text", ["p2v0s", "p2v0", "p02v0s1", "p2v00s1", "pv0s1", "P2v0s1", "p2v0s1\n2", "p2v0s\0", "p2v0s" + "x" * 500])
+@pytest.mark.parametrize(
+    "text", ["p2v0s", "p2v0", "p02v0s1", "p2v00s1", "pv0s1", "P2v0s1", "p2v0s1\n2", "p2v0s\0", "p2v0s" + "x" * 500]
+)
 def test_no_seed(text: str) -> None:
     found = refused(lambda: parse_deal(text, base()))
     assert (found.code, "is no seed of hanab.live" in found.message) == ("HRL600", True)
@@ -279,13 +283,16 @@ def test_the_command_writes_what_hanab_live_reads() -> None:
 @LAW
 @given(
     st.recursive(
-        st.none() | st.booleans() | st.integers(-(10**17), 10**17) | st.floats(allow_nan=False, allow_infinity=False)
+        st.none()
+        | st.booleans()
+        | st.integers(-(10**17), 10**17)
+        | st.floats(allow_nan=False, allow_infinity=False)
         | st.text(st.characters(exclude_categories=["Cs"])),
         lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
         max_leaves=20,
     ),
     st.booleans(),
-)  # fmt: skip
+)
 def test_our_json_is_json(value: Any, escaped: bool) -> None:
     text = json.dumps(value, ensure_ascii=escaped, indent=1)
     found = parse_json(SourceFile("x", f" {text}\n"))
@@ -312,13 +319,13 @@ def test_actions_there_and_back(spec: str, players: int) -> None:
         driver, actions = random_driver(state.compiled, seed), []
         while state.legal():
             instance = state.compiled.decode(state.packed, driver(state.dealt, state.packed))
-            recorded = recorder.recorded(instance.action, instance.args)
+            recorded = recorder.recorded(instance.name, instance.args)
             if recorded is None:
-                assert instance.action == "abandon" or instance.args[1:] == (0,), "hanab.live cannot leave a token"
+                assert instance.name == "abandon" or instance.args[1:] == (0,), "hanab.live cannot leave a token"
             else:
                 actions.append(recorded)
-                assert recorder.played(recorded) == (instance.action, instance.args)
-            state = state.step(state.action(instance.action, *instance.args))
+                assert recorder.played(recorded) == instance
+            state = state.step(state.action(instance.name, *instance.args))
         written = json.dumps(as_record(state.dealt[0], system, actions))
         record = open_record(written)
         assert record.actions == tuple(actions)
@@ -331,7 +338,7 @@ def test_actions_in_numbers() -> None:
     recorder, state = Recorder(base()), game("base").start(players=2, deal=SORTED)
     assert recorder.recorded("play", (7, 1)) == RecordedAction(Kind.PLAY, 7, 0)
     assert recorder.recorded("discard", (3, 1)) == RecordedAction(Kind.DISCARD, 3, 0)
-    hints = {str(a): recorder.recorded(a.name, a.args) for a in state.legal() if a.name == "hint"}
+    hints = {state.shown(a): recorder.recorded(a.name, a.args) for a in state.legal() if a.name == "hint"}
     assert hints["hint(1, colour(blue))"] == RecordedAction(Kind.COLOUR_HINT, 1, 3)
     assert hints["hint(1, value(4))"] == RecordedAction(Kind.VALUE_HINT, 1, 4)
     assert recorder.recorded("play", (7, 0)) is None
@@ -340,7 +347,15 @@ def test_actions_in_numbers() -> None:
 
 @pytest.mark.parametrize(
     "action",
-    [(Kind.PLAY, 50, 0), (Kind.PLAY, -1, 0), (Kind.COLOUR_HINT, 1, 5), (Kind.VALUE_HINT, 1, 6), (Kind.VALUE_HINT, 2, 1), (Kind.ENDED, 0, 1), (Kind.VOTED, -1, 0)],
+    [
+        (Kind.PLAY, 50, 0),
+        (Kind.PLAY, -1, 0),
+        (Kind.COLOUR_HINT, 1, 5),
+        (Kind.VALUE_HINT, 1, 6),
+        (Kind.VALUE_HINT, 2, 1),
+        (Kind.ENDED, 0, 1),
+        (Kind.VOTED, -1, 0),
+    ],
 )
 def test_actions_that_the_game_does_not_have(action: tuple[Kind, int, int]) -> None:
     assert Recorder(base()).played(RecordedAction(*action)) is None
@@ -397,7 +412,9 @@ def test_play_follows_the_deal() -> None:
     assert f"{second.removeprefix('deal  ')}\n" == run("deal", "--seed", "p3v0s17").stdout
     lines = run("play", "base", "--seed", "5", "--deal", "p3v0s17").stdout.splitlines()
     assert lines[:2] == ["base, 3 players, choices of seed 5, skilled", second]
-    assert run("play", "base", "--deal", str(DEALS / "game.json")).stdout.startswith("base, 2 players, choices of seed 0")
+    assert run("play", "base", "--deal", str(DEALS / "game.json")).stdout.startswith(
+        "base, 2 players, choices of seed 0"
+    )
 
 
 def test_the_seed_chooses_where_there_is_no_deck(tmp_path: Path) -> None:
@@ -413,12 +430,17 @@ def test_the_seed_chooses_where_there_is_no_deck(tmp_path: Path) -> None:
 def test_too_long(tmp_path: Path) -> None:
     path = tmp_path / "long.txt"
     path.write_text("r1 " * (MOST_BYTES // 3 + 1))
-    for result in (run("play", "base", "--deal", str(path)), run("play", "base", "--deal", "-", given=path.read_bytes())):
+    for result in (
+        run("play", "base", "--deal", str(path)),
+        run("play", "base", "--deal", "-", given=path.read_bytes()),
+    ):
         assert result.exit_code == 2
         assert "has more than 1,000,000 bytes; nothing that is asked for is that long" in result.stderr
 
 
-@pytest.mark.parametrize("text", ["r1 " * 300_000, "[" * 100_000, '{"deck": ' * 10_000, "x" * 900_000, '{"a":"' + "y" * 900_000])
+@pytest.mark.parametrize(
+    "text", ["r1 " * 300_000, "[" * 100_000, '{"deck": ' * 10_000, "x" * 900_000, '{"a":"' + "y" * 900_000]
+)
 def test_almost_too_long(text: str, tmp_path: Path) -> None:
     (tmp_path / "long.txt").write_text(text)
     result = run("play", "base", "--deal", str(tmp_path / "long.txt"))
@@ -486,7 +508,11 @@ def test_a_seed_that_is_not_known_does_no_harm_beside_a_deck() -> None:
     assert show_deal(parse_deal(json.dumps(right), base()), base()) == SEEDS["p2v0s1"]
 
 
-SPOILT = [path.read_text() for path in sorted(DEALS.glob("*.json"))] + [SORTED, "p2v0s1", json.dumps(as_record(shuffled(base(), 1), base()))]
+SPOILT = [path.read_text() for path in sorted(DEALS.glob("*.json"))] + [
+    SORTED,
+    "p2v0s1",
+    json.dumps(as_record(shuffled(base(), 1), base())),
+]
 
 
 @settings(LAW, max_examples=200)
@@ -497,7 +523,10 @@ def test_whatever_is_given_is_a_deal_or_refused(data: st.DataObject) -> None:
     for _ in range(data.draw(st.integers(1, 3))):
         start = data.draw(st.integers(0, len(text)))
         end = min(len(text), start + data.draw(st.integers(0, 12)))
-        new = data.draw(st.sampled_from(["", text[start:end] * 2, "0", "-1", '"', "{", "]", ",", "null", " ", "r1", "\\"]) | st.text(max_size=3))
+        new = data.draw(
+            st.sampled_from(["", text[start:end] * 2, "0", "-1", '"', "{", "]", ",", "null", " ", "r1", "\\"])
+            | st.text(max_size=3)
+        )
         text = text[:start] + new + text[end:]
     faces = sorted_faces(base())
     found: tuple[Diagnostic, ...] = ()
@@ -567,7 +596,9 @@ def test_a_bad_line(line: bytes, message: str) -> None:
 
 def test_a_bad_deck_in_a_line_is_shown_there() -> None:
     (line,) = deal_lines([b'{"id": "a", "players": 2, "deck": "r1 r2 q3"}'], "many.jsonl")
-    assert render_editor([refused(lambda: line.deal().faces(base()))]).startswith("many.jsonl:1:42: error[HRL600]: card 3")
+    assert render_editor([refused(lambda: line.deal().faces(base()))]).startswith(
+        "many.jsonl:1:42: error[HRL600]: card 3"
+    )
 
 
 def test_a_file_of_lines_that_is_not_there() -> None:

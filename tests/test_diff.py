@@ -17,18 +17,18 @@ import pytest
 from click.testing import CliRunner, Result
 
 from hanabi_formal.api import Game, load
-from hanabi_formal.ask.diff.benches import Benches, Kind
-from hanabi_formal.ask.diff.child import Child, _Guarded
-from hanabi_formal.ask.diff.infer import Inference
-from hanabi_formal.ask.diff.menu import Menu
-from hanabi_formal.ask.diff.orders import orders
-from hanabi_formal.ask.diff.report import Reporter
-from hanabi_formal.ask.diff.rules_engine import KNOWS, RulesEngine
-from hanabi_formal.ask.diff.styles import STYLES, Player
-from hanabi_formal.ask.diff.tell_apart import Boards
-from hanabi_formal.ask.diff.terms import Failed, Implementation, Setup, Unsupported
-from hanabi_formal.ask.diff.trial import Findings, Trial
 from hanabi_formal.cli.main import cli
+from hanabi_formal.conformance.benches import Benches, Kind
+from hanabi_formal.conformance.menu import Menu
+from hanabi_formal.conformance.messages import Failed, Implementation, Setup, Unsupported
+from hanabi_formal.conformance.orders import orders
+from hanabi_formal.conformance.process.child import Child, _Guarded
+from hanabi_formal.conformance.report import Reporter
+from hanabi_formal.conformance.rules_engine import KNOWS, RulesEngine
+from hanabi_formal.conformance.rulings.infer import Inference
+from hanabi_formal.conformance.rulings.tell_apart import Boards
+from hanabi_formal.conformance.styles import STYLES, Player
+from hanabi_formal.conformance.trial import Findings, Trial
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parent / "docs" / "examples"
@@ -64,12 +64,22 @@ def run(*args: str) -> Result:
 FAULTS = {
     "hints without tokens": ('game["blue"] > 0', "True", "hint", 9),
     "hints to oneself": (' and action["to"] != game["turn"]', "", "hint", 1),
-    "empty hints": (' and touched\n', "\n", "hint", 1),
+    "empty hints": (" and touched\n", "\n", "hint", 1),
     "discards with all tokens": ('game["blue"] < game["blue_tokens"])', "True)", "discard", 1),
     "no token for a firework": (' or (fits and rank == game["ranks"][-1])', "", "blue", 6),
     "tokens without limit": ('min(game["blue"] + gain, game["blue_tokens"])', 'game["blue"] + gain', "blue", 5),
-    "one mistake too many": ('game["red"] == game["red_tokens"] or', 'game["red"] > game["red_tokens"] or', "strikes", 3),
-    "one mistake too few": ('game["red"] == game["red_tokens"] or', 'game["red"] + 1 >= game["red_tokens"] or', "ended", 2),
+    "one mistake too many": (
+        'game["red"] == game["red_tokens"] or',
+        'game["red"] > game["red_tokens"] or',
+        "strikes",
+        3,
+    ),
+    "one mistake too few": (
+        'game["red"] == game["red_tokens"] or',
+        'game["red"] + 1 >= game["red_tokens"] or',
+        "ended",
+        2,
+    ),
     "a lost game keeps its points": ('0 if game["red"] == game["red_tokens"] else ', "", "score", 4),
     "a long last round": ('game["left"] == 0', 'game["left"] < 0', "last_round", 45),
     "a short last round": ('game["left"] == 0', 'game["left"] == 1', "ended", 45),
@@ -77,12 +87,17 @@ FAULTS = {
     "the pile upside down": ("pop(0)", "pop()", "hands", 1),
     "hints for nothing": ('game["turn"]], -1', 'game["turn"]], 0', "blue", 1),
     "discards for nothing": ('gain = action["type"] == "discard" or', "gain =", "blue", 2),
-    "mistakes vanish": ('[] if fits else [card]', '[] if fits or action["type"] == "play" else [card]', "discards", 1),
+    "mistakes vanish": ("[] if fits else [card]", '[] if fits or action["type"] == "play" else [card]', "discards", 1),
     "never perfect": ("perfect = sum", "perfect = 0 * sum", "perfect", 60),
-    "any higher card fits": ('+ 1 == rank', "+ 1 <= rank", "red", 1),
+    "any higher card fits": ("+ 1 == rank", "+ 1 <= rank", "red", 1),
     "new cards come first": ('hand += [game["pile"].pop(0)] if', 'hand[:0] = [game["pile"].pop(0)] if', "hands", 1),
-    "plays draw nothing": ('action["type"] != "hint" and game["pile"]', 'action["type"] == "discard" and game["pile"]', "pile", 1),
-}  # fmt: skip
+    "plays draw nothing": (
+        'action["type"] != "hint" and game["pile"]',
+        'action["type"] == "discard" and game["pile"]',
+        "pile",
+        1,
+    ),
+}
 QUICK = ("no token for a firework", "one mistake too many")
 
 
@@ -118,7 +133,9 @@ def test_every_fault_is_found_and_shrunk(name: str, tmp_path: Path) -> None:
 def test_the_report(tmp_path: Path, golden: Callable[[Path, str], None]) -> None:
     """What `diff` prints of an engine with two faults, and that its files can be replayed."""
     source = ENGINE.read_text(encoding="utf-8").replace(" and touched\n", "\n")
-    (tmp_path / "engine.py").write_text(source.replace(" or (fits and rank == game[\"ranks\"][-1])", ""), encoding="utf-8")
+    (tmp_path / "engine.py").write_text(
+        source.replace(' or (fits and rank == game["ranks"][-1])', ""), encoding="utf-8"
+    )
     command = f"{sys.executable} {tmp_path / 'engine.py'}"
     args = ("diff", "base", "--ruling", "empty_hint=refused", "--impl", command, "--players", "2", "--games", "1")
     result = run(*args, "--out", str(tmp_path / "out"))
@@ -127,7 +144,9 @@ def test_the_report(tmp_path: Path, golden: Callable[[Path, str], None]) -> None
     files = sorted((tmp_path / "out").iterdir())
     assert len(files) == 2
     for path, end in zip(files, ("illegal  action 1, hint", "stopped"), strict=True):
-        command = next(line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("# hanabi-formal"))
+        command = next(
+            line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("# hanabi-formal")
+        )
         words = command.split()[2:]
         again = run(*(str(path) if word.endswith(".txt") else word for word in words))
         assert end in again.stdout, again.output
@@ -151,7 +170,10 @@ BAD = {
     "hangs": ("  time.sleep(60)\n", "timed out"),
     "hangs after some moves": ("  time.sleep(60 if n > 4 else 0); out({'state': {}})\n", "timed out"),
     "crashes": ("  raise ValueError('no such card')\n", "crashed"),
-    "crashes at a play": ("  m.get('action', {}).get('type') == 'play' and os.abort(); out({'state': {}})\n", "crashed"),
+    "crashes at a play": (
+        "  m.get('action', {}).get('type') == 'play' and os.abort(); out({'state': {}})\n",
+        "crashed",
+    ),
     "leaves": ("  sys.exit(0)\n", "crashed"),
     "says nothing in JSON": ("  print('hello', flush=True)\n", "babbled"),
     "says too much": ("  out({'state': {}}); out({'state': {}}); time.sleep(0.2)\n", "babbled"),
@@ -160,7 +182,7 @@ BAD = {
     "has no state": ("  out({'fine': True})\n", "babbled"),
     "lists strange moves": ("  out({'state': {'legal': [{'type': 'cheat'}]}})\n", "babbled"),
     "cards that are no cards": ("  out({'state': {'hands': 'none'}})\n", "babbled"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -182,9 +204,12 @@ def test_one_that_cannot_be_spoken_to(tmp_path: Path) -> None:
         assert result.exit_code == 2
         assert word in result.output
     for wanted, word in (
-        ("", "no command"), ("/no/such/program", "cannot start"), ("'", "no command"),
-        ("open_spil", "did you mean `open_spiel`?"), ("open-spiele", "did you mean `open_spiel`?"),
-    ):  # fmt: skip
+        ("", "no command"),
+        ("/no/such/program", "cannot start"),
+        ("'", "no command"),
+        ("open_spil", "did you mean `open_spiel`?"),
+        ("open-spiele", "did you mean `open_spiel`?"),
+    ):
         result = run("diff", "base", "--impl", wanted)
         assert (result.exit_code, word in result.output) == (2, True), result.output
 
@@ -228,7 +253,7 @@ def test_an_implementation_may_tell_little(tmp_path: Path) -> None:
     told = 'told = ("hands", "fireworks", "discards", "blue", "red", "turn", "ended")'
     source = ENGINE.read_text(encoding="utf-8")
     assert told in source
-    source = source.replace(told, 'told = ("red",)').replace("{\"pile\": len(game[\"pile\"]), \"score\": points}", "{}")
+    source = source.replace(told, 'told = ("red",)').replace('{"pile": len(game["pile"]), "score": points}', "{}")
     assert tried(child(source, tmp_path), games=5).agrees
 
 
@@ -240,7 +265,9 @@ def test_what_is_never_told_is_said(tmp_path: Path) -> None:
     """Nobody is to take silence for agreement."""
     source = PRELUDE + LOOP + "  out({'state': {}} if m['type'] == 'start' else {'refused': 'no'})\n"
     silent = reported(tried(child(source, tmp_path), games=1))
-    assert any(line.startswith("note: it never tells whether the game has ended, mistakes, fireworks,") for line in silent)
+    assert any(
+        line.startswith("note: it never tells whether the game has ended, mistakes, fireworks,") for line in silent
+    )
     little = ENGINE.read_text(encoding="utf-8").replace(', "score": points}', "}")
     lines = reported(tried(child(little, tmp_path), games=1))
     assert lines[-2:] == ["note: it never tells score: not compared", "no difference in what could be compared"]
@@ -287,13 +314,23 @@ def test_the_example_in_javascript() -> None:
 # ---- rulings ---------------------------------------------------------------------------------------------
 BARE = frozenset({"play", "discard", "hint"})
 OTHER_VALUES = [
-    (name, value) for name, values in (
-        ("empty_hint", ("refused",)), ("discard_at_full", ("allowed",)), ("take_token", ("may",)),
-        ("loss_score", ("sum",)), ("perfect_in_last_round", ("plays_on",)), ("fit", ("literal",)),
-        ("draw_after_fit", ("no",)), ("draw_on_end", ("yes",)), ("stuck", ("lost", "skipped")),
-        ("red_limit", ("third",)), ("all_or_five", ("five",)), ("hopeless", ("stops",)),
-    ) for value in values
-]  # fmt: skip
+    (name, value)
+    for name, values in (
+        ("empty_hint", ("refused",)),
+        ("discard_at_full", ("allowed",)),
+        ("take_token", ("may",)),
+        ("loss_score", ("sum",)),
+        ("perfect_in_last_round", ("plays_on",)),
+        ("fit", ("literal",)),
+        ("draw_after_fit", ("no",)),
+        ("draw_on_end", ("yes",)),
+        ("stuck", ("lost", "skipped")),
+        ("red_limit", ("third",)),
+        ("all_or_five", ("five",)),
+        ("hopeless", ("stops",)),
+    )
+    for value in values
+]
 
 
 @cache
@@ -395,7 +432,11 @@ def test_announcements_are_exercised() -> None:
     engine = RulesEngine(load("timed"))
     found = Trial(load("timed"), engine, (2,), 6, tiny=False).run()
     assert found.agrees
-    assert {item.order.name for item in found.coverage} >= {"case announce.two", "case announce.misfit", "case announce.wrong"}
+    assert {item.order.name for item in found.coverage} >= {
+        "case announce.two",
+        "case announce.misfit",
+        "case announce.wrong",
+    }
     assert [item.order.name for item in found.coverage if not item.done] == []
 
 
@@ -422,8 +463,11 @@ def test_another_reading_of_announcements() -> None:
 def test_announcements_are_inferred() -> None:
     engine = RulesEngine(load("timed", rulings={"announced_but_misfit": "misfit_and_token", "empty_hint": "refused"}))
     found = Inference(load("timed"), engine, (2,), 2).run()
-    assert found.rulings == {**dict(load("timed").system(2).rulings), "announced_but_misfit": "misfit_and_token",
-                             "empty_hint": "refused"}  # fmt: skip
+    assert found.rulings == {
+        **dict(load("timed").system(2).rulings),
+        "announced_but_misfit": "misfit_and_token",
+        "empty_hint": "refused",
+    }
     assert not found.left
 
 
@@ -433,13 +477,11 @@ def test_announcements_by_the_protocol(tmp_path: Path) -> None:
     for old, new in {
         'answer = {"protocol": 1, "name": "engine.py"}': 'answer = {"protocol": 1, "name": "timed.py", "actions": ["announce"]}',
         '(action["type"] == "play" or game["blue"]': '(action["type"] in ("play", "announce") or game["blue"]',
-        'fits = action["type"] == "play" and game["fireworks"][suit] + 1 == rank':
-            'said = action["type"] == "announce"; right = not said or game["letters"][game["suits"].index(action["colour"])] == suit\n'
-            '        fits = action["type"] != "discard" and right and game["fireworks"][suit] + 1 == rank',
+        'fits = action["type"] == "play" and game["fireworks"][suit] + 1 == rank': 'said = action["type"] == "announce"; right = not said or game["letters"][game["suits"].index(action["colour"])] == suit\n'
+        '        fits = action["type"] != "discard" and right and game["fireworks"][suit] + 1 == rank',
         'game["red"] += action["type"] == "play" and not fits': 'game["red"] += action["type"] != "discard" and not fits',
-        'gain = action["type"] == "discard" or (fits and rank == game["ranks"][-1])':
-            'gain = (action["type"] == "discard") + (fits and rank == game["ranks"][-1]) + (fits and said)',
-    }.items():  # fmt: skip
+        'gain = action["type"] == "discard" or (fits and rank == game["ranks"][-1])': 'gain = (action["type"] == "discard") + (fits and rank == game["ranks"][-1]) + (fits and said)',
+    }.items():
         assert source.count(old) == 1
         source = source.replace(old, new)
     game = load("timed", rulings=PLAYED)
@@ -464,15 +506,21 @@ def test_what_no_game_tells_apart(seed: int, tmp_path: Path) -> None:
     replaced, there always is a card to play.
     """
     path = tmp_path / "alike.hrl"
-    path.write_text("""variant alike extends base {
+    path.write_text(
+        """variant alike extends base {
       add invariant five_are_all :
         forall(complete(s) for s : Suit) == (count(complete(s) for s : Suit) >= min(5, size(Suit)))  @end.perfect
       add invariant perfect_is_hopeless : perfect() implies not exists(can_grow(s) for s : Suit)     @end.perfect
       add invariant late_is_empty : turns_left != players implies drawn == size(Card)                @end.last
-    }""", encoding="utf-8")
+    }""",
+        encoding="utf-8",
+    )
     chosen = drawn("base", seed) | {"hopeless": "stops", "stuck": "unruled", "draw_after_fit": "yes"}
-    asked = [word for name in ("five_are_all", "perfect_is_hopeless", "late_is_empty", "always_a_move")
-             for word in ("--property", name)]  # fmt: skip
+    asked = [
+        word
+        for name in ("five_are_all", "perfect_is_hopeless", "late_is_empty", "always_a_move")
+        for word in ("--property", name)
+    ]
     decided = [word for name, value in chosen.items() for word in ("--ruling", f"{name}={value}")]
     result = run("check", str(path), "--players", "2", *asked, *decided)
     assert result.exit_code == 0, result.output
@@ -485,7 +533,9 @@ def test_rules_left_open_are_the_rules() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("spec", ["en", "en+avalanche", "nl+rainbow", "nl+difficulty", "hanab_live", "nl+expert", "sv+timed"])
+@pytest.mark.parametrize(
+    "spec", ["en", "en+avalanche", "nl+rainbow", "nl+difficulty", "hanab_live", "nl+expert", "sv+timed"]
+)
 def test_all_rules_left_open_are_the_rules(spec: str) -> None:
     check_left_open(spec, (2, 4), range(6))
 
@@ -533,7 +583,9 @@ def test_rules_without_an_interface_are_no_hanabi(tmp_path: Path) -> None:
     assert (result.exit_code, "no players" in result.output) == (2, True)
     (tmp_path / "bare.hrl").write_text(
         "game bare { param players : 2..2 sort P = players var n : 0..1 var t : P actor t start { n = 0 t = P(0) }"
-        " action go() { n' = 1 } end over over when n == 1 score = 0 }", encoding="utf-8")  # fmt: skip
+        " action go() { n' = 1 } end over over when n == 1 score = 0 }",
+        encoding="utf-8",
+    )
     with pytest.raises(Unsupported, match="no interface"):
         Menu(load(str(tmp_path / "bare.hrl")), 2, frozenset())
 

@@ -8,6 +8,7 @@ Lines that begin with `$` in a ` ```console ` block are run in a folder with the
 
 from __future__ import annotations
 
+import ast as python_ast
 import doctest
 import re
 import shlex
@@ -21,21 +22,21 @@ from click.testing import CliRunner
 from lark import Token, Tree
 
 from hanabi_formal.api import Game, load
-from hanabi_formal.check.clauses import check_citations
-from hanabi_formal.check.elaborate import MAX_COUNTS
-from hanabi_formal.check.merge import merge
-from hanabi_formal.check.names import BUILTINS, KEYWORDS
-from hanabi_formal.check.parts import item_key
-from hanabi_formal.check.scope import MAX_CARDS, MAX_PLACES, MAX_TYPE
-from hanabi_formal.check.settings import Settings
-from hanabi_formal.check.units import Composition, Unit
+from hanabi_formal.citations.coverage import check_citations
 from hanabi_formal.cli.main import cli
+from hanabi_formal.compose.merge import merge
+from hanabi_formal.compose.parts import item_key
+from hanabi_formal.compose.settings import Settings
+from hanabi_formal.compose.units import Composition, Unit
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.diagnostics.source import SourceFile
+from hanabi_formal.elaborate.elaborate import MAX_COUNTS
+from hanabi_formal.elaborate.names import BUILTINS, KEYWORDS
+from hanabi_formal.elaborate.scope import MAX_CARDS, MAX_PLACES, MAX_TYPE
 from hanabi_formal.kernel.build import TRUE
 from hanabi_formal.syntax import ast
+from hanabi_formal.syntax.parse_tables import load_parser
 from hanabi_formal.syntax.parser import parse
-from hanabi_formal.syntax.tables import load_parser
 
 ROOT = Path(__file__).parent.parent
 LANGUAGE = ROOT / "docs" / "language.md"
@@ -295,16 +296,28 @@ def test_python(page: Path, desk: Path) -> None:
 
 
 # ---- the program -------------------------------------------------------------------------------------
-def test_the_page_of_architecture_names_every_module() -> None:
-    """Folder by folder; and it names none that is not there."""
-    page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    told = page[page.index("## Folders") : page.index("## Layers")]
-    package = ROOT / "hanabi_formal"
-    there = {str(path.relative_to(package)) for path in package.glob("**/*.py") if path.name != "__init__.py"}
-    named = set(re.findall(r"`(\w+\.py)`", told[: told.index("**`")]))
-    for folder, text in re.findall(r"^\*\*`([\w/]+)/`\*\*(.*?)^$", told, re.MULTILINE | re.DOTALL):
-        named |= {f"{folder}/{name}" for name in re.findall(r"`(\w+\.py)`", text)}
-    assert named == there
+def module_list() -> str:
+    """Every folder of the package and what is in it, by the first sentence of each module."""
+    package, lines = ROOT / "hanabi_formal", list[str]()
+    for folder in sorted({path.parent for path in package.rglob("*.py") if "data" not in path.parts}):
+        shown = folder.relative_to(ROOT).as_posix()
+        lines += ["", f"**`{shown}/`** {first_line(folder / '__init__.py')}", ""]
+        modules = [path for path in sorted(folder.glob("*.py")) if path.name != "__init__.py"]
+        lines += [f"- `{path.name}` {first_line(path)}" for path in modules]
+    return "\n".join(lines).strip() + "\n"
+
+
+def first_line(module: Path) -> str:
+    docstring = python_ast.get_docstring(python_ast.parse(module.read_text(encoding="utf-8")))
+    assert docstring, module
+    return docstring.splitlines()[0]
+
+
+def test_the_page_of_architecture_names_every_module(golden: Callable[[Path, str], None]) -> None:
+    """The list at its end is made from the modules themselves."""
+    page = ROOT / "ARCHITECTURE.md"
+    before, heading, _ = page.read_text(encoding="utf-8").partition("\n## Modules\n")
+    golden(page, f"{before}{heading}\n{module_list()}")
 
 
 # ---- links -------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from executor_laws import write_game
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.formats.deals import shuffled
 from hanabi_formal.kernel.system import System
-from hanabi_formal.run.compile import Compiled
+from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.run.interpret import Interpreter
 from hanabi_formal.smt import translate
 from random_games import random_game
@@ -38,7 +38,9 @@ def small_deck(deck: Deck, folder: Path, goal: int, seed: object = 1) -> StepRel
 
 def some_goal(compiled: Compiled, faces: tuple[int, ...]) -> int:
     """A score that some games have, and others have not."""
-    scores = [p.score for seed in range(8) if (p := play(compiled, faces, by_chance(compiled, seed), 40)).score is not None]
+    scores = [
+        p.score for seed in range(8) if (p := play(compiled, faces, by_chance(compiled, seed), 40)).score is not None
+    ]
     return max(scores, default=0)
 
 
@@ -67,7 +69,9 @@ def test_every_clause_follows_to_the_end(spec: str, players: int, goal: int, tmp
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ruling", [(name, value) for name, values in RULINGS.items() for value in values], ids="=".join)
+@pytest.mark.parametrize(
+    "ruling", [(name, value) for name, values in RULINGS.items() for value in values], ids="=".join
+)
 def test_every_clause_follows_under_every_ruling(ruling: tuple[str, str], tmp_path: Path) -> None:
     assert check_deal(small_deck(Deck("base", 2, ruling), tmp_path, 5), 7).clauses > 400
 
@@ -142,7 +146,12 @@ def test_games_that_are_played_are_games_of_the_law(spec: str, tmp_path: Path) -
             law.unrolled.step()
             law.described.append((law.unrolled.live, law.unrolled.state, law.unrolled.counts))
             solver = z3.Solver()
-            solver.add(*relation.deal, law.believed(relation.before), *Meanings(law, k, doings[action]).facts, *doings[action].facts)
+            solver.add(
+                *relation.deal,
+                law.believed(relation.before),
+                *Meanings(law, k, doings[action]).facts,
+                *doings[action].facts,
+            )
             for term, value in zip(relation.before, law.values(played.states[k]), strict=True):
                 solver.add(term == (bool(value) if z3.is_bool(term) else value))
             assert solver.check() == z3.sat, (seed, k, action)

@@ -16,16 +16,16 @@ import pytest
 from encoder_laws import StepRelation, Unsound, check_deal
 from executor_laws import write_game
 from hanabi_formal.formats.deals import shuffled
-from hanabi_formal.sat import unroll
-from hanabi_formal.sat.advance import Advance, Part
-from hanabi_formal.sat.clauses import FALSE, Cnf
-from hanabi_formal.sat.counting import Counting
-from hanabi_formal.sat.evaluate import Evaluator
-from hanabi_formal.sat.exclusion import Exclusions
-from hanabi_formal.sat.moves import GroundGame
-from hanabi_formal.sat.nodes import Nodes
-from hanabi_formal.sat.reach import Reach
-from hanabi_formal.sat.unroll import Unrolling
+from hanabi_formal.sat.encode import unroll
+from hanabi_formal.sat.encode.advance import Advance, Part
+from hanabi_formal.sat.encode.counting import Counting
+from hanabi_formal.sat.encode.exclusion import Exclusions
+from hanabi_formal.sat.encode.gates import FALSE, Cnf
+from hanabi_formal.sat.encode.grouped_actions import GroundGame
+from hanabi_formal.sat.encode.node_values import Evaluator
+from hanabi_formal.sat.encode.nodes import Nodes
+from hanabi_formal.sat.encode.reach import Reach
+from hanabi_formal.sat.encode.unroll import Unrolling
 from small_decks import Deck, load_deck
 from small_games import text_of
 
@@ -139,16 +139,24 @@ def asks_for_one_more(original: Any) -> Any:
 
 MUTANTS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "a frame overlooks the last that writes": replaced(
-        Advance, "_frame", lambda f: lambda self, before, after, written: f(self, before, after, written[:-1])),
+        Advance, "_frame", lambda f: lambda self, before, after, written: f(self, before, after, written[:-1])
+    ),
     "a frame overlooks every condition": replaced(
-        Advance, "_frame", lambda f: lambda self, before, after, written: f(self, before, after, [])),
+        Advance, "_frame", lambda f: lambda self, before, after, written: f(self, before, after, [])
+    ),
     "a value has one cause too few": replaced(
-        Advance, "_explain", lambda f: lambda self, old, before, after, writers: f(self, old, before, after, writers[:-1])),
+        Advance,
+        "_explain",
+        lambda f: lambda self, old, before, after, writers: f(self, old, before, after, writers[:-1]),
+    ),
     "conditions of writes are forgotten": replaced(
-        Advance, "_forward", lambda f: lambda self, old, writers, after, later:
-        f(self, old, [(c[:1], v) for c, v in writers], after, later)),
+        Advance,
+        "_forward",
+        lambda f: lambda self, old, writers, after, later: f(self, old, [(c[:1], v) for c, v in writers], after, later),
+    ),
     "what the first part writes stays": replaced(
-        Advance, "_forward", lambda f: lambda self, old, writers, after, later: f(self, old, writers, after, [])),
+        Advance, "_forward", lambda f: lambda self, old, writers, after, later: f(self, old, writers, after, [])
+    ),
     "every move writes everything": replaced(Advance, "_covers", lambda _: lambda *args: True),
     "sets of moves are one short": replaced(Part, "one_of", lambda f: lambda self, moves: f(self, moves[:-1] or moves)),
     "a place has one value less": replaced(Advance, "_literals", fewer_values),
@@ -158,37 +166,67 @@ MUTANTS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "counts never change": replaced(Counting, "_change", lambda _: lambda *args: []),
     "counts only grow": replaced(Counting, "_change", lambda f: lambda *args: [(c, 1) for c, _ in f(*args)]),
     "counts grow by two": replaced(
-        Counting, "_shift", lambda f: lambda self, number, count, conditions, by, shifted:
-        f(self, number, count, conditions, by + (by > 0), shifted)),
+        Counting,
+        "_shift",
+        lambda f: (
+            lambda self, number, count, conditions, by, shifted: f(
+                self, number, count, conditions, by + (by > 0), shifted
+            )
+        ),
+    ),
     "counts change by one at most": replaced(Counting, "_exclusive", lambda _: lambda *args: True),
     "all excludes all": replaced(Exclusions, "rules_out", lambda _: lambda *args, **more: True),
     "places exclude what they hold": replaced(
-        Exclusions, "facts", lambda f: lambda self, conjunction: {k: v + 1 for k, v in f(self, conjunction).items()}),
+        Exclusions, "facts", lambda f: lambda self, conjunction: {k: v + 1 for k, v in f(self, conjunction).items()}
+    ),
     "what a place may hold is forgotten": replaced(Reach, "excludes", lambda _: lambda *args: True),
     "only the first way somewhere counts": replaced(Reach, "_join", of_first_only),
     "an action is missing": replaced(GroundGame, "_moves", without_one),
     "one way to do something": replaced(
-        GroundGame, "_moves", lambda f: lambda self: [m for m in f(self) if not m.members.__delitem__(slice(1, None))]),
+        GroundGame, "_moves", lambda f: lambda self: [m for m in f(self) if not m.members.__delitem__(slice(1, None))]
+    ),
     "a guard is another one's": replaced(
-        Unrolling, "_guard", lambda f: lambda self, move, start: f(self, self.game.moves[0], start)),
+        Unrolling, "_guard", lambda f: lambda self, move, start: f(self, self.game.moves[0], start)
+    ),
     "writes go to the next place": replaced(Unrolling, "_places", one_place_further),
     "the last value of a type is none": replaced(unroll, "type_values", lambda f: lambda kind: f(kind)[:-1]),
     "the goal is one too high": replaced(Unrolling, "__init__", asks_for_one_more),
     "late ends come early": replaced(
-        Unrolling, "_ends", lambda f: lambda self, at, live, late, before, places: f(self, at, live, True, before, places)),
+        Unrolling,
+        "_ends",
+        lambda f: lambda self, at, live, late, before, places: f(self, at, live, True, before, places),
+    ),
     "every end is forbidden": replaced(
-        Unrolling, "_ends", lambda f: lambda self, at, live, late, before, places:
-        f(self, at, live, late, before, places) if self.cnf.add([-live, -at.truth(self.game.ends[0].condition)]) is None else None),
+        Unrolling,
+        "_ends",
+        lambda f: (
+            lambda self, at, live, late, before, places: (
+                f(self, at, live, late, before, places)
+                if self.cnf.add([-live, -at.truth(self.game.ends[0].condition)]) is None
+                else None
+            )
+        ),
+    ),
     "what a bad end comes with is gone for good": replaced(Unrolling, "_forbid", forbidden_for_good),
     "the game goes on after its end": replaced(
-        Unrolling, "_ends", lambda f: lambda self, at, live, late, before, places:
-        f(self, at, live, late, before, places)._replace(goes_on=live)),
+        Unrolling,
+        "_ends",
+        lambda f: (
+            lambda self, at, live, late, before, places: f(self, at, live, late, before, places)._replace(goes_on=live)
+        ),
+    ),
     "the game is over at once": replaced(
-        Unrolling, "_ends", lambda f: lambda self, at, live, late, before, places:
-        f(self, at, live, late, before, places)._replace(goes_on=FALSE)),
-    "no move at all": replaced(Cnf, "at_most_one", lambda _: lambda self, literals: self.clauses.extend([-x] for x in literals)),
+        Unrolling,
+        "_ends",
+        lambda f: (
+            lambda self, at, live, late, before, places: f(self, at, live, late, before, places)._replace(goes_on=FALSE)
+        ),
+    ),
+    "no move at all": replaced(
+        Cnf, "at_most_one", lambda _: lambda self, literals: self.clauses.extend([-x] for x in literals)
+    ),
     "gates are one-sided": replaced(Cnf, "both", lambda f: lambda self, literals: f(self, list(literals)[:-1])),
-}  # fmt: skip
+}
 
 
 def test_the_encoder_keeps_the_law() -> None:

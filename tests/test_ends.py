@@ -10,13 +10,14 @@ import hanabi_formal
 from hanabi_formal.kernel.build import conj
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import System
-from hanabi_formal.prove.distance import distance
-from hanabi_formal.prove.ends import never_together, pair_goals, pair_results, pairs
-from hanabi_formal.prove.induction import Claims, Induction
-from hanabi_formal.prove.replay import replay
-from hanabi_formal.prove.search import Explorer
-from hanabi_formal.prove.verdicts import Result, Trace, Verdict
-from hanabi_formal.run.compile import Compiled
+from hanabi_formal.kernel.trace import Instance, Trace
+from hanabi_formal.prove.consistency.end_pairs import never_together, pair_goals, pair_results, pairs
+from hanabi_formal.prove.induction.induction import Claims, Induction
+from hanabi_formal.prove.search.distance import distance
+from hanabi_formal.prove.search.explorer import Explorer
+from hanabi_formal.prove.search.replayed import replay
+from hanabi_formal.prove.verdicts import Result, Verdict
+from hanabi_formal.run.compiler.compile import Compiled
 
 GAME = """game toy {{
   clause @rule "The rules of a toy."
@@ -45,7 +46,9 @@ def toy(tmp_path: Path, ends: str, first: str = COUNTED, second: str = "") -> Co
     return hanabi_formal.load(str(path)).compiled(None)
 
 
-def results(compiled: Compiled, lemmas: tuple[Expr, ...] = (), traces: dict[str, Trace] | None = None) -> dict[str, Result]:
+def results(
+    compiled: Compiled, lemmas: tuple[Expr, ...] = (), traces: dict[str, Trace] | None = None
+) -> dict[str, Result]:
     return {result.name: result for result in pair_results(compiled, 2, lemmas, traces or {})}
 
 
@@ -97,7 +100,7 @@ def test_games_that_show_nothing_are_not_believed() -> None:
     compiled = hanabi_formal.load("expert").compiled(2)
     name = "ends strikes and indispensable"
     short = Trace(tuple(range(25)) * 2, ())
-    illegal = Trace(tuple(range(25)) * 2, (("play", (49, 1)),))
+    illegal = Trace(tuple(range(25)) * 2, (Instance("play", (49, 1)),))
     for wrong in (short, illegal):
         trace = results(compiled, traces={name: wrong})[name].trace
         assert trace is not None
@@ -125,7 +128,7 @@ def test_a_late_end_is_not_tried_after_the_first_part(tmp_path: Path) -> None:
     compiled = toy(tmp_path, "end three over when score >= 3 @rule\nend few late won when left <= 1 @rule")
     found = results(compiled)["ends three and few"]
     assert found.verdict is Verdict.PROVED
-    trace = Trace((0, 1, 2, 3), tuple(("take", (card,)) for card in range(3)))
+    trace = Trace((0, 1, 2, 3), tuple(Instance("take", (card,)) for card in range(3)))
     assert holds(compiled, trace, "three")
     assert holds(compiled, trace, "few")
     assert results(compiled, traces={"ends three and few": trace})["ends three and few"].verdict is Verdict.PROVED
@@ -170,7 +173,7 @@ def test_a_distance_is_zero_exactly_where_the_condition_holds(spec: str) -> None
     for trace in Explorer(compiled).games(3):
         snapshots = [reader.start(trace.faces)]
         for name, args in trace.actions:
-            snapshots.append(reader.step(snapshots[-1], trace.faces, name, args).after)
+            snapshots.append(reader.step(snapshots[-1], trace.faces, Instance(name, args)).after)
         for snapshot in snapshots[::-25]:
             scene = reader.scene(snapshot, trace.faces)
             for end in compiled.system.ends:

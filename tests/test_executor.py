@@ -12,11 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from executor_laws import Table, attempt, by_chance, deal_of, write_game
-from hanabi_formal.api import Action, Game, State, load
+from hanabi_formal.api import Game, State, load
 from hanabi_formal.diagnostics.diagnostic import Rejected
+from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import type_values
 from hanabi_formal.resources import builtin_names
-from hanabi_formal.run.compile import Compiled, Instance
+from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.run.faults import Fault, IllegalAction
 from hanabi_formal.run.interpret import Interpreter, Snapshot
 from hanabi_formal.syntax import ast
@@ -45,9 +46,12 @@ FEW_STEPS = {"quantifiers_nested_deeply": 6, "a_long_match": 30, "quantifiers_ne
 
 def fixed_budget(examples: int) -> settings:
     return settings(
-        max_examples=examples, derandomize=True, deadline=None, database=None,
+        max_examples=examples,
+        derandomize=True,
+        deadline=None,
+        database=None,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-    )  # fmt: skip
+    )
 
 
 # ---- the base game ---------------------------------------------------------------------------------
@@ -189,9 +193,8 @@ class Line:
     def do(self, *names: str) -> Line:
         for name in names:
             state = State(self.compiled, self.table.dealt, self.table.state)
-            action = next(action for action in state.legal() if str(action) in (name, f"{name}()"))
-            code = next(c for c in self.table.agree() or () if self.compiled.decode(state.packed, c).args == action.args
-                        and self.compiled.decode(state.packed, c).action == action.name)  # fmt: skip
+            action = next(action for action in state.legal() if state.shown(action) in (name, f"{name}()"))
+            code = next(c for c in self.table.agree() or () if self.compiled.decode(state.packed, c) == action)
             assert self.table.step(code)
         self.table.agree()
         return self
@@ -248,8 +251,10 @@ def test_a_game_may_end_at_the_start(tmp_path: Path) -> None:
 
 def test_the_deal_decides_the_start(tmp_path: Path) -> None:
     compiled = write_game(tmp_path, text_of("starts_by_the_deal")).compiled()
-    assert {compiled.snapshot(compiled.start(compiled.deal(list(deal_of(compiled, seed))))).values["lead"]
-            for seed in range(9)} == {0, 1}  # fmt: skip
+    assert {
+        compiled.snapshot(compiled.start(compiled.deal(list(deal_of(compiled, seed))))).values["lead"]
+        for seed in range(9)
+    } == {0, 1}
 
 
 # ---- refusals and faults ---------------------------------------------------------------------------
@@ -293,7 +298,7 @@ def test_numbers_of_actions_both_ways(spec: str, players: int) -> None:
 @pytest.mark.parametrize(("name", "args"), [("fly", ()), ("play", ()), ("play", (50, 1)), ("play", (-1, 1))])
 def test_strange_actions_are_refused(name: str, args: tuple[int, ...]) -> None:
     with pytest.raises(IllegalAction):
-        BASE.start(players=2).step(Action(name, args))
+        BASE.start(players=2).step(Instance(name, args))
 
 
 def faulty(folder: Path, body: str) -> tuple[Compiled, tuple[Any, ...], tuple[Any, ...]]:
@@ -306,7 +311,7 @@ def test_a_fault_has_its_place(tmp_path: Path) -> None:
     compiled, dealt, state = faulty(tmp_path, "  var x : 0..3\n  start { x = 3 }\n  action up() { x' = x + 1 }")
     for step in (
         lambda: compiled.step(dealt, state, 0),
-        lambda: compiled.interpreter.step(compiled.snapshot(state), (), "up", ()).after,
+        lambda: compiled.interpreter.step(compiled.snapshot(state), (), Instance("up", ())).after,
     ):
         fault = attempt(step)
         assert isinstance(fault, Fault)

@@ -11,13 +11,13 @@ import pytest
 
 from cross.setups import PRINTED
 from hanabi_formal.api import Game
-from hanabi_formal.ask.full_check import FullCheck
-from hanabi_formal.check.merge import merge
-from hanabi_formal.check.settings import Settings
-from hanabi_formal.check.units import compose
+from hanabi_formal.compose.merge import merge
+from hanabi_formal.compose.settings import Settings
+from hanabi_formal.compose.units import compose
 from hanabi_formal.prove.archive import load, proof_path
-from hanabi_formal.prove.bands import BANDS
+from hanabi_formal.prove.consistency.bands import BANDS
 from hanabi_formal.prove.verdicts import Verdict
+from hanabi_formal.verify.composition import FullCheck
 
 ROOT = Path(__file__).resolve().parents[1]
 GOLDEN = Path(__file__).parent / "golden" / "expectations.txt"
@@ -61,9 +61,9 @@ def test_every_composition_is_listed_for_every_number_of_players() -> None:
     assert list(sections()) == [f"## {spec}, {players} players" for spec, players in EVERY]
 
 
-@pytest.mark.parametrize(("spec", "players"), [
-    pytest.param(*one, marks=() if one in SOME else pytest.mark.slow) for one in EVERY
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("spec", "players"), [pytest.param(*one, marks=() if one in SOME else pytest.mark.slow) for one in EVERY]
+)
 def test_expectations(spec: str, players: int, request: pytest.FixtureRequest) -> None:
     text = told(spec, players)
     known = sections()

@@ -22,8 +22,8 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hanabi_formal.check.units import compose
 from hanabi_formal.cli.main import cli
+from hanabi_formal.compose.units import compose
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.foreign.files import NotPlain, open_plain, read_plain
 from hanabi_formal.foreign.strict_json import MOST_DEPTH, read_json
@@ -86,13 +86,27 @@ SPECIAL: dict[str, Callable[[Path], object]] = {
     "huge": _huge,
 }
 READERS = {
-    ".hrl": [["check", "{}", "--static"], ["check", "base+{}", "--static"], ["fmt", "{}"], ["fmt", "--diff", "{}"],
-             ["cite", "{}"], ["play", "{}"], ["winnable", "{}", "p2v0s1"], ["diff", "{}", "--impl", "true"]],
-    ".json": [["play", "base", "--deal", "{}"], ["winnable", "base", "{}"], ["winnable", "base", "--game", "{}"],
-              ["certify", "base", "p2v0s1", "{}"], ["certify", "base", "{}", "{}"], ["replay", "base", "{}"]],
+    ".hrl": [
+        ["check", "{}", "--static"],
+        ["check", "base+{}", "--static"],
+        ["fmt", "{}"],
+        ["fmt", "--diff", "{}"],
+        ["cite", "{}"],
+        ["play", "{}"],
+        ["winnable", "{}", "p2v0s1"],
+        ["diff", "{}", "--impl", "true"],
+    ],
+    ".json": [
+        ["play", "base", "--deal", "{}"],
+        ["winnable", "base", "{}"],
+        ["winnable", "base", "--game", "{}"],
+        ["certify", "base", "p2v0s1", "{}"],
+        ["certify", "base", "{}", "{}"],
+        ["replay", "base", "{}"],
+    ],
     ".jsonl": [["winnable", "base", "--deals", "{}"], ["replay", "base", "{}"]],
     ".txt": [["play", "base", "--deal", "{}"], ["replay", "base", "{}"]],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", SPECIAL)
@@ -133,36 +147,70 @@ def test_no_more_is_read_than_is_wanted(tmp_path: Path) -> None:
     assert len(read_plain(tmp_path / "huge", 1000)) == 1001
 
 
-@pytest.mark.parametrize("word", ["a\0.hrl", "a/\0", "base+x\0y", "\0", "\ud800.hrl", "x" * 100_000 + ".hrl", "a/" * 3000 + ".hrl"])
+@pytest.mark.parametrize(
+    "word", ["a\0.hrl", "a/\0", "base+x\0y", "\0", "\ud800.hrl", "x" * 100_000 + ".hrl", "a/" * 3000 + ".hrl"]
+)
 def test_names_that_no_file_can_have(word: str) -> None:
     with pytest.raises(Rejected):
         compose(word)
-    for args in (["fmt", word], ["winnable", "base", word], ["winnable", "base", "--deals", word], ["replay", "base", word],
-                 ["certify", "base", "p2v0s1", word]):  # fmt: skip
+    for args in (
+        ["fmt", word],
+        ["winnable", "base", word],
+        ["winnable", "base", "--deals", word],
+        ["replay", "base", word],
+        ["certify", "base", "p2v0s1", word],
+    ):
         assert refused(args)
 
 
 def test_standard_input_is_bounded() -> None:
     endless = b"r1 " * 1_000_000
-    for args in (["winnable", "base", "-"], ["replay", "base", "-"], ["fmt", "-"], ["winnable", "base", "--deals", "-"]):
+    for args in (
+        ["winnable", "base", "-"],
+        ["replay", "base", "-"],
+        ["fmt", "-"],
+        ["winnable", "base", "--deals", "-"],
+    ):
         assert "more than" in refused(args, endless)
 
 
 # ---- JSON --------------------------------------------------------------------------------------------
 @settings(deadline=None, derandomize=True)
-@given(st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**17), 10**17) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3), max_leaves=20,
-))  # fmt: skip
+@given(
+    st.recursive(
+        st.none()
+        | st.booleans()
+        | st.integers(-(10**17), 10**17)
+        | st.floats(allow_nan=False, allow_infinity=False)
+        | st.text(),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+        max_leaves=20,
+    )
+)
 def test_json_is_read_as_it_is_written(value: Any) -> None:
     for ascii_only in (True, False):
         assert read_json(json.dumps(value, ensure_ascii=ascii_only)) == value
 
 
-@pytest.mark.parametrize("text", [
-    "[" * 100_000, '{"a":' * 100_000, "[" * (MOST_DEPTH + 1) + "]" * (MOST_DEPTH + 1), "9" * 10_000, "NaN", "-Infinity",
-    "1e999", '{"a": 1, "a": 2}', '[{"b": {"a": 1, "a": 1}}]', '"\\ud800"', '{"\\udfff": 1}', '"' + '\\"' * 300_000, "", "[",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 100_000,
+        '{"a":' * 100_000,
+        "[" * (MOST_DEPTH + 1) + "]" * (MOST_DEPTH + 1),
+        "9" * 10_000,
+        "NaN",
+        "-Infinity",
+        "1e999",
+        '{"a": 1, "a": 2}',
+        '[{"b": {"a": 1, "a": 1}}]',
+        '"\\ud800"',
+        '{"\\udfff": 1}',
+        '"' + '\\"' * 300_000,
+        "",
+        "[",
+    ],
+)
 def test_json_that_is_refused(text: str) -> None:
     with limited(5), pytest.raises(ValueError):
         read_json(text)
@@ -174,19 +222,32 @@ def test_brackets_in_texts_are_not_deep() -> None:
 
 
 TEXTS: dict[str, bytes] = {
-    "nothing": b"", "NUL": b"\0" * 100, "no text": b"\xff\xfe", "a mark alone": b"\xef\xbb\xbf",
-    "deep list": b"[" * 100_000, "deep object": b'{"a":' * 100_000, "two deep lines": (b"[" * 100_000 + b"\n") * 2,
-    "long number": b'{"players": ' + b"9" * 10_000 + b"}", "NaN": b'{"players": NaN, "deck": "r1"}',
-    "infinite": b'{"players": 1e999, "deck": "r1"}', "half a character": b'{"players": 2, "deck": "\\ud800"}',
-    "twice": b'{"deck": "r1", "deck": "r2"}', "never closed": b'"' + b'\\"' * 300_000, "long line": b"r1 " * 300_000,
-    "blank": b"\n" * 900_000, "nested deck": b'{"players": 2, "deck": [[[[]]]]}', "nobody plays": b'{"players": -1, "deck": "r1"}',
-    "many play": b'{"players": 1000000000000000, "deck": "r1"}', "long seed": b'{"seed": "p2v0s' + b"9" * 100_000 + b'"}',
-    "seed for many": b'{"seed": "p99999999999v0s1"}', "another variant": b"p2v99999999999999999999s1",
+    "nothing": b"",
+    "NUL": b"\0" * 100,
+    "no text": b"\xff\xfe",
+    "a mark alone": b"\xef\xbb\xbf",
+    "deep list": b"[" * 100_000,
+    "deep object": b'{"a":' * 100_000,
+    "two deep lines": (b"[" * 100_000 + b"\n") * 2,
+    "long number": b'{"players": ' + b"9" * 10_000 + b"}",
+    "NaN": b'{"players": NaN, "deck": "r1"}',
+    "infinite": b'{"players": 1e999, "deck": "r1"}',
+    "half a character": b'{"players": 2, "deck": "\\ud800"}',
+    "twice": b'{"deck": "r1", "deck": "r2"}',
+    "never closed": b'"' + b'\\"' * 300_000,
+    "long line": b"r1 " * 300_000,
+    "blank": b"\n" * 900_000,
+    "nested deck": b'{"players": 2, "deck": [[[[]]]]}',
+    "nobody plays": b'{"players": -1, "deck": "r1"}',
+    "many play": b'{"players": 1000000000000000, "deck": "r1"}',
+    "long seed": b'{"seed": "p2v0s' + b"9" * 100_000 + b'"}',
+    "seed for many": b'{"seed": "p99999999999v0s1"}',
+    "another variant": b"p2v99999999999999999999s1",
     "strange cards": b'{"players":["a","b"],"deck":[{"suitIndex":-1,"rank":99999999999}],"actions":[{"type":99,"target":-5,"value":1}]}',
     "long link": b"https://hanab.live/replay-json/" + b"9" * 100_000,
     "long game": b"base, 2 players\ndeal " + DECK.encode() + b"\n" + b"play(r1#0)\n" * 20_000,
     "open brackets": b"base, 2 players\ndeal " + DECK.encode() + b"\n" + b"play(" * 20_000,
-}  # fmt: skip
+}
 
 
 MEANINGFUL = {"long game"}  # of which the beginning is legal
@@ -197,12 +258,25 @@ def test_no_text_breaks_a_reader(name: str, tmp_path: Path) -> None:
     for ending in (".json", ".jsonl", ".txt"):
         path = str(tmp_path / f"it{ending}")
         Path(path).write_bytes(TEXTS[name])
-        for args in (["play", "base", "--deal", path], ["winnable", "base", "--deals", path], ["winnable", "base", "--game", path],
-                     ["certify", "base", path, path], ["certify", "base", "p2v0s1", path], ["replay", "base", path]):  # fmt: skip
+        for args in (
+            ["play", "base", "--deal", path],
+            ["winnable", "base", "--deals", path],
+            ["winnable", "base", "--game", path],
+            ["certify", "base", path, path],
+            ["certify", "base", "p2v0s1", path],
+            ["replay", "base", path],
+        ):
             assert run(args).exit_code in ((0, 1, 2) if name in MEANINGFUL else (1, 2))
     given = TEXTS[name][:100_000].decode("utf-8", "surrogateescape")
-    for args in (["play", "base", "--deal", given], ["replay", "base", given], ["deal", "--seed", given], ["explain", given],
-                 ["check", given], ["check", "base", "--set", given], ["check", "base", "--ruling", given]):  # fmt: skip
+    for args in (
+        ["play", "base", "--deal", given],
+        ["replay", "base", given],
+        ["deal", "--seed", given],
+        ["explain", given],
+        ["check", given],
+        ["check", "base", "--set", given],
+        ["check", "base", "--ruling", given],
+    ):
         assert run(args).exit_code in (0, 2)
 
 
@@ -217,7 +291,10 @@ def unrolled(**said: object) -> dict[str, Any]:
 
 CLAIMS: dict[str, tuple[dict[str, Any], str]] = {
     "many steps": (unrolled(), "so many steps are more than 300,000 clauses"),
-    "many steps, a large number": (unrolled(lrat=packed(b"9" * 4000 + b" 0 1 0\n")), "so many steps are more than 380,"),
+    "many steps, a large number": (
+        unrolled(lrat=packed(b"9" * 4000 + b" 0 1 0\n")),
+        "so many steps are more than 380,",
+    ),
     "many steps, a small number": (unrolled(lrat=packed(b"1 0 1 0\n")), "so many steps are more than 0 clauses"),
     "too many steps": (unrolled(horizon=10**17), "no number of steps"),
     "a proof of zeros": (unrolled(lrat=packed(b"0 " * (1 << 26))), "cut off"),
@@ -225,7 +302,10 @@ CLAIMS: dict[str, tuple[dict[str, Any], str]] = {
     "a number that is long": (unrolled(lrat=packed(b"9" * 5000 + b" 0 0\n")), "no step of a proof"),
     "no base 64": (unrolled(lrat="!" * 100_000), "cannot be unpacked"),
     "a large face": ({"kind": "argument", "argument": {"lost": 10**17}}, "so large a number"),
-    "branches": ({"kind": "argument", "argument": {"room": 1, "since": 1, "unless later": [[1, {"lost": 1}]] * 20_000}}, "leaves"),
+    "branches": (
+        {"kind": "argument", "argument": {"room": 1, "since": 1, "unless later": [[1, {"lost": 1}]] * 20_000}},
+        "leaves",
+    ),
 }
 
 
@@ -240,14 +320,24 @@ def test_a_large_claim_costs_little(name: str, tmp_path: Path) -> None:
     certificate, reason = CLAIMS[name]
     path = tmp_path / "evidence.json"
     path.write_text(json.dumps({"answer": "unwinnable", "certificate": certificate}))
-    command = [sys.executable, "-c", "from hanabi_formal.cli.main import main; main()", "certify", "base", "p2v0s220", str(path)]
+    command = [
+        sys.executable,
+        "-c",
+        "from hanabi_formal.cli.main import main; main()",
+        "certify",
+        "base",
+        "p2v0s220",
+        str(path),
+    ]
     found = subprocess.run(command, capture_output=True, text=True, preexec_fn=limit_memory, check=False)
     assert (found.returncode, found.stderr) == (1, "")
     assert reason in found.stdout
 
 
 # ---- rule files ----------------------------------------------------------------------------------------
-def rules(declared: str = "", start: str = "", guard: str = "", update: str = "", score: str = "0", more: str = "") -> str:
+def rules(
+    declared: str = "", start: str = "", guard: str = "", update: str = "", score: str = "0", more: str = ""
+) -> str:
     return f"""game g {{
   clause @a "a"
   enum Phase = a | b @a
@@ -277,26 +367,47 @@ RULES: dict[str, tuple[str, str]] = {
     "open brackets": (rules(score="[" * 20_000), "HRL100"),
     "a large range": (rules("range Big = 0..1" + "0" * 30 + " @a"), "HRL307"),
     "a large number": (rules("const c = " + "9" * 50_000 + " @a"), "HRL307"),
-    "squares of squares": (rules(chain(40, "const c0 = 999999999 @a", "const c{this} = c{last} * c{last} @a")), "HRL307"),
-    "definitions that double": (rules(chain(60, "def f0(n : 0..9) = n + n @a", "def f{this}(n : 0..9) = f{last}(n) + f{last}(n) @a"), score="f60(1)"), "HRL105"),
+    "squares of squares": (
+        rules(chain(40, "const c0 = 999999999 @a", "const c{this} = c{last} * c{last} @a")),
+        "HRL307",
+    ),
+    "definitions that double": (
+        rules(
+            chain(60, "def f0(n : 0..9) = n + n @a", "def f{this}(n : 0..9) = f{last}(n) + f{last}(n) @a"),
+            score="f60(1)",
+        ),
+        "HRL105",
+    ),
     "a definition by itself": (rules("def f(n : 0..9) = f(n) @a", score="f(1)"), "HRL210"),
     "many values": (rules("enum E = " + " | ".join(f"v{n}" for n in range(100_000)) + " @a"), "HRL106"),
     "many places": (rules("range T = 0..3999 @a var n[T, T, T] : T @a"), "HRL305"),
-    "many cards": (rules("param many : 0..1000000 = 1000000 @a enum S = s @a cards Card(suit : S) copies many @a"), "HRL305"),
+    "many cards": (
+        rules("param many : 0..1000000 = 1000000 @a enum S = s @a cards Card(suit : S) copies many @a"),
+        "HRL305",
+    ),
     "many members": (rules("param many : 0..1000000000000000 = 1000000000000000 @a sort T = many @a"), "HRL305"),
-    "many ways": (rules(more="action go2(a1 : 0..99, a2 : 0..99, a3 : 0..99, a4 : 0..99) @a when x == b @a { x' = a @a }"), "HRL305"),
+    "many ways": (
+        rules(more="action go2(a1 : 0..99, a2 : 0..99, a3 : 0..99, a4 : 0..99) @a when x == b @a { x' = a @a }"),
+        "HRL305",
+    ),
     "nested quantifiers": (
-        rules("range T = 0..99 @a var n[T] : 0..9 @a", "n[t] = 1 @a",
-              "when forall(forall(forall(forall(n[p] + n[q] + n[r] + n[s] > 1 for s : T) for r : T) for q : T) for p : T) @a"),
+        rules(
+            "range T = 0..99 @a var n[T] : 0..9 @a",
+            "n[t] = 1 @a",
+            "when forall(forall(forall(forall(n[p] + n[q] + n[r] + n[s] > 1 for s : T) for r : T) for q : T) for p : T) @a",
+        ),
         "HRL305",
     ),
     "quantifiers nested in definitions": (
-        rules("range T = 0..999 @a var n[T] : 0..9 @a def f(p : T) = count(n[q] == n[p] for q : T) @a def g(p : T) = sum(f(q) for q : T) @a",
-              "n[t] = 1 @a", score="sum(g(p) for p : T)"),
+        rules(
+            "range T = 0..999 @a var n[T] : 0..9 @a def f(p : T) = count(n[q] == n[p] for q : T) @a def g(p : T) = sum(f(q) for q : T) @a",
+            "n[t] = 1 @a",
+            score="sum(g(p) for p : T)",
+        ),
         "HRL305",
     ),
     "a union of products": (rules("range T = 0..3000 @a union U = u(T, T, T) @a"), "HRL305"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -311,13 +422,20 @@ def test_large_rules_are_refused_at_once(name: str, tmp_path: Path) -> None:
 
 def test_the_rules_are_well_formed_but_for_their_size(tmp_path: Path) -> None:
     path = tmp_path / "g.hrl"
-    path.write_text(rules("range T = 0..9 @a var n[T] : 0..9 @a", "n[t] = 1 @a",
-                          "when forall(forall(forall(forall(n[p] + n[q] + n[r] + n[s] > 1 for s : T) for r : T) for q : T) for p : T) @a"))  # fmt: skip
+    path.write_text(
+        rules(
+            "range T = 0..9 @a var n[T] : 0..9 @a",
+            "n[t] = 1 @a",
+            "when forall(forall(forall(forall(n[p] + n[q] + n[r] + n[s] > 1 for s : T) for r : T) for q : T) for p : T) @a",
+        )
+    )
     found = run(["check", str(path), "--static"])
     assert (found.exit_code, found.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("content", [b"\xff\xfe\x00", "variant x extends base {}".encode("utf-16"), b"variant x extends base { # \xe9\n}"])
+@pytest.mark.parametrize(
+    "content", [b"\xff\xfe\x00", "variant x extends base {}".encode("utf-16"), b"variant x extends base { # \xe9\n}"]
+)
 def test_what_is_no_text_is_no_rule_file(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "x.hrl").write_bytes(content)
     assert "HRL107" in refused(["check", str(tmp_path / "x.hrl"), "--static"])

@@ -17,13 +17,14 @@ from click.testing import CliRunner
 
 from hanabi_formal.api import load as load_rules
 from hanabi_formal.cli.main import cli
-from hanabi_formal.formats import go_random
-from hanabi_formal.formats.go_random import computed_words, fixed_words
+from hanabi_formal.formats.hanab_live import go_random
+from hanabi_formal.formats.hanab_live.go_random import computed_words, fixed_words
 from hanabi_formal.prove import archive
-from hanabi_formal.prove.goals import NOTHING
+from hanabi_formal.prove.search.goals import NOTHING
 from hanabi_formal.resources import grammar_text, parser_tables
-from hanabi_formal.syntax import parser, tables
-from hanabi_formal.syntax.tables import load_parser
+from hanabi_formal.syntax import parse_tables as tables
+from hanabi_formal.syntax import parser
+from hanabi_formal.syntax.parse_tables import load_parser
 
 SEED = "p3v0s17"
 COMMANDS = (["check", "base", "--static"], ["deal", "--seed", SEED])
@@ -133,7 +134,9 @@ def test_anything_may_lie_in_the_place_of_a_file(kind: str, cache: Path) -> None
 
 
 @pytest.mark.parametrize("kind", PLACES)
-def test_anything_may_lie_in_the_place_of_the_folder(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_anything_may_lie_in_the_place_of_the_folder(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     expected = {str(args): said(args) for args in COMMANDS}
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     PLACES[kind](tmp_path / "hanabi-formal")
@@ -182,11 +185,18 @@ def test_kept_proofs_of_any_content_are_passed_over(tmp_path: Path) -> None:
     good = archive.save(system, [])
     chance = random.Random(7)
     contents = [
-        b"[" * 100_000, b'{"games": 5}', b'{"games": {"deal": 1}}', b'{"games": [[[]], 3, {"deal": "9"}]}', b"\xff\xfe",
-        b'{"games": [{"actions": "play", "deal": "' + b"1 " * 50 + b'"}]}', b'{"games": ' + b"9" * 9000 + b"}", b"NaN",
-        good.replace('"weights": {}', '"weights": 7').encode(), good.replace('"games": []', '"games": [1]').encode(),
+        b"[" * 100_000,
+        b'{"games": 5}',
+        b'{"games": {"deal": 1}}',
+        b'{"games": [[[]], 3, {"deal": "9"}]}',
+        b"\xff\xfe",
+        b'{"games": [{"actions": "play", "deal": "' + b"1 " * 50 + b'"}]}',
+        b'{"games": ' + b"9" * 9000 + b"}",
+        b"NaN",
+        good.replace('"weights": {}', '"weights": 7').encode(),
+        good.replace('"games": []', '"games": [1]').encode(),
         good.replace('"needs": []', '"needs": [{}]').encode(),
-    ]  # fmt: skip
+    ]
     for _ in range(300):
         data = bytearray(good.encode())
         for _ in range(chance.randrange(1, 6)):
@@ -210,7 +220,7 @@ def test_kept_proofs_of_any_content_are_passed_over(tmp_path: Path) -> None:
 
 # ---- the parser's tables, which are the program's own --------------------------------------------------
 def test_the_tables_are_those_of_the_grammar() -> None:
-    """If not: `python -m hanabi_formal.syntax.tables`."""
+    """If not: `python -m hanabi_formal.syntax.parse_tables`."""
     kept = tables._kept(parser_tables(), grammar_text())
     assert kept is not None
     assert kept == json.loads(json.dumps(tables.tables(grammar_text())))
@@ -230,5 +240,8 @@ def test_another_lark_builds_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lark, "__version__", "1.99.0")
     load_parser.cache_clear()
     assert tables._kept(parser_tables(), grammar_text()) is None
-    assert load_parser().parse((parser_tables().parent.parent / "spec" / "base.hrl").read_text(encoding="utf-8")) == expected
+    assert (
+        load_parser().parse((parser_tables().parent.parent / "spec" / "base.hrl").read_text(encoding="utf-8"))
+        == expected
+    )
     load_parser.cache_clear()

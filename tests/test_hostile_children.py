@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from hanabi_formal.ask.diff import child as child_module
-from hanabi_formal.ask.diff.child import Child
-from hanabi_formal.ask.diff.guard import GROUP, NAMESPACE, SUB_REAPER
-from hanabi_formal.ask.diff.terms import Failed, Setup
+from hanabi_formal.conformance.messages import Failed, Setup
+from hanabi_formal.conformance.process import child as child_module
+from hanabi_formal.conformance.process.child import Child
+from hanabi_formal.conformance.process.guard import GROUP, NAMESPACE, SUB_REAPER
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "killpg"), reason="commands are run where there are process groups")
 ON_LINUX = sys.platform == "linux"
@@ -33,18 +33,22 @@ RESTLESS = {
     "plain": NOTE,
     "forks": "if os.fork() == 0:\n    " + NOTE + "    time.sleep(100)\n",
     "own session": "if os.fork() == 0:\n    os.setsid()\n    " + NOTE + "    time.sleep(100)\n",
-    "forks twice": "if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        " + NOTE
+    "forks twice": "if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        "
+    + NOTE
     + "        time.sleep(100)\n    os._exit(0)\nos.wait()\n",
-    "ignores signals": "for n in set(signal.valid_signals()) - {9, 19, 17}:\n    signal.signal(n, signal.SIG_IGN)\n" + NOTE,
+    "ignores signals": "for n in set(signal.valid_signals()) - {9, 19, 17}:\n    signal.signal(n, signal.SIG_IGN)\n"
+    + NOTE,
     "grandchild ignores signals": "if os.fork() == 0:\n    os.setsid()\n    signal.signal(15, signal.SIG_IGN)\n    "
-    + NOTE + "    time.sleep(100)\n",
-    "starts a session": "subprocess.Popen([sys.executable, '-c', 'import os, time\\n' + " + repr(NOTE)
+    + NOTE
+    + "    time.sleep(100)\n",
+    "starts a session": "subprocess.Popen([sys.executable, '-c', 'import os, time\\n' + "
+    + repr(NOTE)
     + " + 'time.sleep(100)'], start_new_session=True, stdin=-3, stdout=-3, stderr=-3)\n",
     "goes on in its grandchild": "if os.fork():\n    os._exit(0)\nos.setsid()\n" + NOTE,
     # A relay: each runner starts the next one and leaves.
     "relay": "if os.fork() == 0:\n    os.setsid()\n    " + NOTE + "    while True:\n        time.sleep(0.002)\n"
     "        if os.fork(): os._exit(0)\n        " + NOTE,
-}  # fmt: skip
+}
 
 
 def is_alive(pid: int) -> bool:
@@ -60,7 +64,11 @@ def alive(mark: Path) -> list[str]:
     found = []
     for entry in Path("/proc").iterdir():
         try:
-            if entry.name.isdigit() and str(mark).encode() in (entry / "environ").read_bytes() and is_alive(int(entry.name)):
+            if (
+                entry.name.isdigit()
+                and str(mark).encode() in (entry / "environ").read_bytes()
+                and is_alive(int(entry.name))
+            ):
                 found.append(entry.name)
         except OSError:
             continue
@@ -123,14 +131,18 @@ def test_nothing_outlives_us(number: int, means: str, mark: Path) -> None:
     engine = mark.with_name("engine.py")
     engine.write_text(PROLOGUE + RESTLESS["forks twice"] + RESTLESS["ignores signals"] + HELLO + STAY)
     ours = f"""
-from hanabi_formal.ask.diff.child import Child
+from hanabi_formal.conformance.process.child import Child
 import time
 child = Child([{sys.executable!r}, {str(engine)!r}], means={means!r})
 print("here", flush=True)
 time.sleep(100)
 """
-    asking = subprocess.Popen([sys.executable, "-c", ours], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                              env={**os.environ, "MARK": str(mark)})  # fmt: skip
+    asking = subprocess.Popen(
+        [sys.executable, "-c", ours],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "MARK": str(mark)},
+    )
     assert asking.stdout is not None
     assert asking.stdout.readline() == b"here\n"
     assert wait_until(lambda: len(mark.read_text().split()) == 2)
@@ -188,16 +200,20 @@ def answered(answer: str, mark: Path, seconds: float = 1.0) -> Failed:
         ("print('[' * 900000)\n", "babbled", "it said"),
         ("print('{\"state\":' * 900 + '1' + '}' * 900)\n", "babbled", "it said"),
         ("print('{\"state\": {\"score\": ' + '9' * 5000 + '}}')\n", "babbled", "it said"),
-        ("print('{\"state\": {\"score\": NaN}}')\n", "babbled", "it said"),
-        ("print('{\"state\": {}, \"state\": {}}')\n", "babbled", "it said"),
-        ("print('{\"state\": {\"discards\": [\"\\\\ud800\"]}}')\n", "babbled", "it said"),
+        ('print(\'{"state": {"score": NaN}}\')\n', "babbled", "it said"),
+        ('print(\'{"state": {}, "state": {}}\')\n', "babbled", "it said"),
+        ('print(\'{"state": {"discards": ["\\\\ud800"]}}\')\n', "babbled", "it said"),
         ("os.write(1, bytes(range(128, 256)) + b'\\n')\n", "babbled", "it said"),
         ("os.kill(os.getpid(), signal.SIGRTMIN + 3)\n", "crashed", "signal"),
         ("os.write(2, b'\\x1b[31mlast\\n'); sys.exit(3)\n", "crashed", "(?s)exit code 3.*last"),
-        ("[os.write(2, b'e' * 65536) for _ in range(1000)]; os.write(2, b'\\nlast'); sys.exit(3)\n", "crashed", "(?s)exit code 3.*last"),
+        (
+            "[os.write(2, b'e' * 65536) for _ in range(1000)]; os.write(2, b'\\nlast'); sys.exit(3)\n",
+            "crashed",
+            "(?s)exit code 3.*last",
+        ),
         ("while True: os.write(2, b'e' * 65536)\n", "timed out", "no answer within"),
     ],
-)  # fmt: skip
+)
 def test_a_strange_answer_is_a_failure(answer: str, kind: str, detail: str, mark: Path) -> None:
     found = answered(answer, mark)
     assert found.kind == kind

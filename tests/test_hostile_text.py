@@ -52,7 +52,10 @@ def test_cleaning_leaves_plain_text_alone(text: str) -> None:
     assert clean(text) == clean_line(text) == clean_painted(text) == text
 
 
-JSONS = st.recursive(st.text(st.characters()) | st.integers() | st.none(), lambda s: st.lists(s) | st.dictionaries(st.text(st.characters()), s))
+JSONS = st.recursive(
+    st.text(st.characters()) | st.integers() | st.none(),
+    lambda s: st.lists(s) | st.dictionaries(st.text(st.characters()), s),
+)
 
 
 @settings(deadline=None, derandomize=True)
@@ -77,12 +80,22 @@ def files(folder: Path) -> dict[str, str]:
         f"{EVIL.replace(chr(0), '')}.hrl": "variant strange extends base { nonsense }",
         "deal.txt": f"r1 y3 {EVIL}",
         "deal.json": json.dumps({"deck": DECK, "players": 3, "id": EVIL}),
-        "deals.jsonl": json.dumps({"id": EVIL, "players": 2, "deck": DECK}, ensure_ascii=False) + "\n" + json.dumps({"id": EVIL, "seed": EVIL}),
+        "deals.jsonl": json.dumps({"id": EVIL, "players": 2, "deck": DECK}, ensure_ascii=False)
+        + "\n"
+        + json.dumps({"id": EVIL, "seed": EVIL}),
         "game.json": json.dumps({"options": {"variant": EVIL}, "players": [EVIL, "b"], "deck": [], "actions": []}),
         "game.txt": f"base, 3 players\ndeal {DECK}\n{EVIL}",
-        "evidence.json": json.dumps({"answer": EVIL, "spec": EVIL, "rules": EVIL, EVIL: EVIL, "settings": {"set": {EVIL: 1}, "rulings": {EVIL: EVIL}}}),
+        "evidence.json": json.dumps(
+            {
+                "answer": EVIL,
+                "spec": EVIL,
+                "rules": EVIL,
+                EVIL: EVIL,
+                "settings": {"set": {EVIL: 1}, "rulings": {EVIL: EVIL}},
+            }
+        ),
         "line.json": json.dumps({"answer": "winnable", "line": [{"action": EVIL, "args": []}]}),
-    }  # fmt: skip
+    }
     (folder / "sources").mkdir()
     for name, text in written.items():
         (folder / name).write_text(text, encoding="utf-8")
@@ -90,22 +103,48 @@ def files(folder: Path) -> dict[str, str]:
 
 
 COMMANDS = [
-    ["check", "texts.hrl", "--static"], ["check", "comment.hrl", "--static"], ["check", "tabled.hrl", "--static"],
-    ["check", "bands.hrl", "--static"], ["check", f"{EVIL.replace(chr(0), '')}.hrl", "--static"], ["check", EVIL], ["check", f"base+{EVIL}"],
-    ["check", "base", "--set", f"{EVIL}=1"], ["check", "base", "--ruling", f"empty_hint={EVIL}"], [EVIL], [f"--{EVIL}"],
-    ["check", "base", f"--players={EVIL}"], ["check", "small.hrl", "--property", EVIL],
-    ["cite", "texts.hrl"], ["cite", "tabled.hrl"], ["cite", EVIL], ["explain", EVIL],
-    ["fmt", "--check", "texts.hrl"], ["fmt", "--diff", "comment.hrl"], ["fmt", EVIL],
-    ["play", "bands.hrl", "--players", "2"], ["play", "texts.hrl", "--players", "2"], ["play", "base", "--deal", EVIL],
-    ["play", "base", "--players", "2", "--seed", EVIL], ["play", "base", "--deal", "deal.txt"],
-    ["deal", "--seed", EVIL], ["deal", EVIL],
-    ["winnable", "base", "deal.txt"], ["winnable", "base", EVIL], ["winnable", "base", "--deals", "deals.jsonl"],
+    ["check", "texts.hrl", "--static"],
+    ["check", "comment.hrl", "--static"],
+    ["check", "tabled.hrl", "--static"],
+    ["check", "bands.hrl", "--static"],
+    ["check", f"{EVIL.replace(chr(0), '')}.hrl", "--static"],
+    ["check", EVIL],
+    ["check", f"base+{EVIL}"],
+    ["check", "base", "--set", f"{EVIL}=1"],
+    ["check", "base", "--ruling", f"empty_hint={EVIL}"],
+    [EVIL],
+    [f"--{EVIL}"],
+    ["check", "base", f"--players={EVIL}"],
+    ["check", "small.hrl", "--property", EVIL],
+    ["cite", "texts.hrl"],
+    ["cite", "tabled.hrl"],
+    ["cite", EVIL],
+    ["explain", EVIL],
+    ["fmt", "--check", "texts.hrl"],
+    ["fmt", "--diff", "comment.hrl"],
+    ["fmt", EVIL],
+    ["play", "bands.hrl", "--players", "2"],
+    ["play", "texts.hrl", "--players", "2"],
+    ["play", "base", "--deal", EVIL],
+    ["play", "base", "--players", "2", "--seed", EVIL],
+    ["play", "base", "--deal", "deal.txt"],
+    ["deal", "--seed", EVIL],
+    ["deal", EVIL],
+    ["winnable", "base", "deal.txt"],
+    ["winnable", "base", EVIL],
+    ["winnable", "base", "--deals", "deals.jsonl"],
     ["winnable", "base", "--game", "game.json"],
-    ["certify", "base", DECK, "evidence.json", "--players", "2"], ["certify", "base", DECK, "line.json", "--players", "2"],
-    ["certify", "base", DECK, EVIL, "--players", "2"], ["certify", "base", EVIL, "evidence.json"],
-    ["replay", "base", "game.json"], ["replay", "base", "game.txt"], ["replay", "base", EVIL], ["replay", "base", "deals.jsonl"],
-    ["diff", "base", "--impl", EVIL], ["diff", "base", "--impl", "open_spiel", "--seed", EVIL, "--games", EVIL],
-]  # fmt: skip
+    ["certify", "base", DECK, "evidence.json", "--players", "2"],
+    ["certify", "base", DECK, "line.json", "--players", "2"],
+    ["certify", "base", DECK, EVIL, "--players", "2"],
+    ["certify", "base", EVIL, "evidence.json"],
+    ["replay", "base", "game.json"],
+    ["replay", "base", "game.txt"],
+    ["replay", "base", EVIL],
+    ["replay", "base", "deals.jsonl"],
+    ["diff", "base", "--impl", EVIL],
+    ["diff", "base", "--impl", "open_spiel", "--seed", EVIL, "--games", EVIL],
+]
 
 
 def run(args: list[str], *more: str) -> Result:
@@ -148,10 +187,10 @@ for line in sys.stdin:
 ANSWERS = {
     "reason": 'out({"unsupported": EVIL + "\\nno difference"})',
     "cards": 'out({"state": {"hands": [[EVIL, EVIL]], "discards": [EVIL], "score": 3}})',
-    "last words": 'print(EVIL, file=sys.stderr, flush=True); sys.exit(1)',
+    "last words": "print(EVIL, file=sys.stderr, flush=True); sys.exit(1)",
     "babble": "print(EVIL, flush=True)",
     "refusal": 'out({"state": {"score": 7, "turn": 0}})',
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("how", ANSWERS)
@@ -186,10 +225,17 @@ def on_a_terminal(args: list[str], folder: Path) -> str:
     return found.decode()
 
 
-@pytest.mark.parametrize("args", [
-    ["check", "small.hrl"], ["check", "texts.hrl"], ["check", "tabled.hrl", "--static"], ["check", EVIL.replace("\x00", "")],
-    ["diff", "base", "--players", "2", "--games", "1", "--impl", f"{sys.executable} engine.py"],
-], ids=told)  # fmt: skip
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["check", "small.hrl"],
+        ["check", "texts.hrl"],
+        ["check", "tabled.hrl", "--static"],
+        ["check", EVIL.replace("\x00", "")],
+        ["diff", "base", "--players", "2", "--games", "1", "--impl", f"{sys.executable} engine.py"],
+    ],
+    ids=told,
+)
 def test_a_terminal_is_sent_our_own_colours_only(args: list[str], tmp_path: Path) -> None:
     files(tmp_path)
     (tmp_path / "engine.py").write_text(ENGINE.replace("HOW", ANSWERS["last words"]), encoding="utf-8")

@@ -15,22 +15,23 @@ from click.testing import CliRunner, Result
 
 from edited_systems import TRICKY, random_edit, spots
 from hanabi_formal.api import Game, load
-from hanabi_formal.check.merge import merge
-from hanabi_formal.check.settings import Settings
-from hanabi_formal.check.units import compose
 from hanabi_formal.cli.main import cli
+from hanabi_formal.compose.merge import merge
+from hanabi_formal.compose.settings import Settings
+from hanabi_formal.compose.units import compose
 from hanabi_formal.engines.reference_words import UnknownRules, known_rules
 from hanabi_formal.kernel.build import substitute
 from hanabi_formal.kernel.canonical import Malformed, canonical, form_of, identity, read, rules_identity, write
 from hanabi_formal.kernel.expr import Local, Op, Quant, locals_in
 from hanabi_formal.kernel.system import System
+from hanabi_formal.kernel.trace import Trace
 from hanabi_formal.kernel.types import BOOL, EnumType
 from hanabi_formal.prove.archive import find, save
-from hanabi_formal.prove.goals import NOTHING
+from hanabi_formal.prove.search.goals import NOTHING
 from hanabi_formal.prove.verdicts import Result as Verdict_of
-from hanabi_formal.prove.verdicts import Trace, Verdict
+from hanabi_formal.prove.verdicts import Verdict
 from hanabi_formal.resources import builtin_names, spec_folder
-from hanabi_formal.run.compile import Compiled
+from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.run.faults import Fault
 from random_rules import random_rules
 from small_games import GAMES, text_of
@@ -40,7 +41,10 @@ EDITIONS = ("nl+rainbow", "en+timed", "sv+avalanche", "hanab_live+expert", "nl+d
 
 @cache
 def small_systems(folder: Path) -> tuple[System, ...]:
-    texts = {**{name: text_of(name) for name in GAMES}, **{f"made{n}": random_rules(n, properties=2) for n in range(60)}}
+    texts = {
+        **{name: text_of(name) for name in GAMES},
+        **{f"made{n}": random_rules(n, properties=2) for n in range(60)},
+    }
     found = []
     for name, text in texts.items():
         path = folder / f"{name}.hrl"
@@ -95,10 +99,25 @@ def played(compiled: Compiled, faces: list[int], random: Random) -> list[object]
     return told
 
 
-@pytest.mark.parametrize("text", [
-    "", "[]", "{}", "1", '{"System":[]}', '{"Nothing":[1]}', '{"Lit":[1,{"BoolType":[]}]}', '{"Lit":5}', "[" * 9999, "{" * 99, "NaN",
-    '{"Lit":[1.5,null]}', '{"exec":["1"]}', '{"__class__":[]}',
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        "1",
+        '{"System":[]}',
+        '{"Nothing":[1]}',
+        '{"Lit":[1,{"BoolType":[]}]}',
+        '{"Lit":5}',
+        "[" * 9999,
+        "{" * 99,
+        "NaN",
+        '{"Lit":[1.5,null]}',
+        '{"exec":["1"]}',
+        '{"__class__":[]}',
+    ],
+)
 def test_no_other_text_is_read(text: str) -> None:
     with pytest.raises(Malformed):
         read(text)
@@ -222,7 +241,9 @@ def test_the_reference_engine_knows_rules_by_what_they_mean(tmp_path: Path) -> N
     cuts = {"Suit": ["red", "blue"]}
     assert known_rules(load(str(copied), cuts=cuts), 2) == known_rules(load("base", cuts=cuts), 2)
     changed = tmp_path / "spec" / "base.hrl"
-    changed.write_text(changed.read_text().replace("const blue_max = 8 + extra_blue", "const blue_max = 7 + extra_blue"))
+    changed.write_text(
+        changed.read_text().replace("const blue_max = 8 + extra_blue", "const blue_max = 7 + extra_blue")
+    )
     with pytest.raises(UnknownRules, match="other rules as `base`"):
         known_rules(load(str(changed)), 3)
 

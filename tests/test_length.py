@@ -12,12 +12,13 @@ import hanabi_formal
 from hanabi_formal.kernel.build import conj
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import System
-from hanabi_formal.prove.induction import Claims, Induction
-from hanabi_formal.prove.length import NAME, Length, Measured, length
-from hanabi_formal.prove.replay import replay
-from hanabi_formal.prove.verdicts import Trace, Verdict
-from hanabi_formal.prove.weigh import lightest
-from hanabi_formal.run.compile import Compiled
+from hanabi_formal.kernel.trace import Instance, Trace
+from hanabi_formal.prove.induction.induction import Claims, Induction
+from hanabi_formal.prove.length.length import NAME, Length, Measured, length
+from hanabi_formal.prove.length.linear_program import lightest
+from hanabi_formal.prove.search.replayed import replay
+from hanabi_formal.prove.verdicts import Verdict
+from hanabi_formal.run.compiler.compile import Compiled
 
 LEMMAS = ("no_countdown_before", "pile_is_undrawn", "stock_is_undrawn")
 
@@ -120,9 +121,7 @@ UNBOUNDED = {
     "what is spent is given back": (
         "add action rest() : pause when blue_left < blue_max label room @mine { blue_left' = blue_left + 1 @mine }  @mine"
     ),
-    "once in a while": (
-        "add action wait() : pause when drawn == 40 and red_spent == 2 label late @mine { }  @mine"
-    ),
+    "once in a while": ("add action wait() : pause when drawn == 40 and red_spent == 2 label late @mine { }  @mine"),
 }
 
 
@@ -143,7 +142,7 @@ def test_nothing_is_said_of_a_game_that_promises_no_end(tmp_path: Path) -> None:
 
 def test_a_known_game_that_is_not_legal_is_not_shown() -> None:
     compiled = hanabi_formal.load("tests/games/solitaire.hrl").compiled(None)
-    wrong = Trace(tuple(range(12)), (("build", (11,)),) * 40)
+    wrong = Trace(tuple(range(12)), (Instance("build", (11,)),) * 40)
     found = length(compiled, None, lemmas(compiled.system), {NAME: wrong})
     assert found is not None
     assert actions(compiled, found.result.trace) == 12

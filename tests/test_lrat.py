@@ -10,13 +10,13 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from hanabi_formal.certify.lrat import Refused, check, unpack
 from hanabi_formal.formats.deals import shuffled
+from hanabi_formal.judge.refutations.lrat import Refused, check, unpack
 from hanabi_formal.run.interpret import Interpreter
 from hanabi_formal.sat.formula import Formula, cnf
-from hanabi_formal.sat.proofs import packed, trimmed
 from hanabi_formal.sat.question import ask
 from hanabi_formal.sat.solvers import Cadical
+from hanabi_formal.sat.trimming import packed, trimmed
 from small_decks import Deck, load_deck
 
 PIGEONS = 5
@@ -99,7 +99,9 @@ def test_refusals_say_why(text: str) -> None:
         check(pigeons(), text)
 
 
-@pytest.mark.parametrize("text", ["", "!!!", "AAAA", "é", packed("1 0 1 0\n")[:-8], packed("1 0 1 0\n") + packed("1 0")])
+@pytest.mark.parametrize(
+    "text", ["", "!!!", "AAAA", "é", packed("1 0 1 0\n")[:-8], packed("1 0 1 0\n") + packed("1 0")]
+)
 def test_what_cannot_be_unpacked_is_refused(text: str) -> None:
     with pytest.raises(Refused):
         unpack(text)

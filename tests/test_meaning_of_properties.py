@@ -17,9 +17,9 @@ import pytest
 import hanabi_formal
 from hanabi_formal.api import Game, State
 from hanabi_formal.kernel.expr import Ite
-from hanabi_formal.prove.asked import HAS_A_MEANING, asked
-from hanabi_formal.prove.measures import as_number
+from hanabi_formal.prove.length.measures import as_number
 from hanabi_formal.prove.obligations import Checker
+from hanabi_formal.prove.properties import HAS_A_MEANING, asked
 from hanabi_formal.prove.verdicts import Result, Verdict
 from hanabi_formal.run.faults import Fault, FaultKind
 from small_games import GAMES
@@ -87,7 +87,7 @@ FALSE_OF_THE_SCORE = {
     "at the start": (LUCKY, "unreachable wrong : score == 50"),
     "by a definition of the end's": (f"def twice() = 2 * score {DONE} score twice()", "invariant wrong : score <= 10"),
     "as a ranking": (f"{DONE} score 0", "terminates wrong decreasing [10 - score]"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", FALSE_OF_THE_SCORE)
@@ -317,7 +317,7 @@ def test_both_readings_give_a_fault_its_kind(kind: FaultKind, tmp_path: Path) ->
         code = compiled.legal(dealt, state)[0]
         taken, before = compiled.decode(state, code), compiled.snapshot(state)
         fast = fault_of(partial(compiled.step, dealt, state, code))
-        slow = fault_of(partial(compiled.interpreter.step, before, tuple(dealt[0]), taken.action, taken.args))
+        slow = fault_of(partial(compiled.interpreter.step, before, tuple(dealt[0]), taken))
         state = state if fast else compiled.step(dealt, state, code)
     assert slow is not None
     assert fast.kind is slow.kind is kind

@@ -12,14 +12,16 @@ import pytest
 from executor_laws import Table, by_chance, deal_of, write_game
 from hanabi_formal.kernel.expr import locals_in
 from hanabi_formal.kernel.system import Case
-from hanabi_formal.run import assignments, blocks, choices, compile, emit, functions, playout, steps, tables, variants
-from hanabi_formal.run.blocks import BlockEmitter, EndTest
-from hanabi_formal.run.compile import Compiled
-from hanabi_formal.run.emit import Emitter
-from hanabi_formal.run.functions import Functions
-from hanabi_formal.run.playout import InPlace
-from hanabi_formal.run.steps import Steps
-from hanabi_formal.run.tables import Tables
+from hanabi_formal.run.compiler import action_variants as variants
+from hanabi_formal.run.compiler import assignments, blocks, choices, compile, emit, functions, playout, steps
+from hanabi_formal.run.compiler import lookup_tables as tables
+from hanabi_formal.run.compiler.blocks import BlockEmitter, EndTest
+from hanabi_formal.run.compiler.compile import Compiled
+from hanabi_formal.run.compiler.emit import Emitter
+from hanabi_formal.run.compiler.functions import Functions
+from hanabi_formal.run.compiler.lookup_tables import Tables
+from hanabi_formal.run.compiler.playout import InPlace
+from hanabi_formal.run.compiler.steps import Steps
 from small_games import text_of
 
 Patch = pytest.MonkeyPatch
@@ -245,16 +247,36 @@ MUTANTS = [
     Mutant("the wrong member is left out", BlockEmitter, "_leave", next_position, "a_free_parameter_besides_a_card"),
     Mutant("members that came shift nobody", assignments, "Writes", never_shifted, "a_smaller_card_comes_first"),
     Mutant("members are not sorted", compile, "_including", at_end, "a_smaller_card_comes_first"),
-    Mutant("those who leave stay members", compile, "_without", lambda _: lambda members, _one: members,
-           "cards_chosen_from_the_first_value"),
+    Mutant(
+        "those who leave stay members",
+        compile,
+        "_without",
+        lambda _: lambda members, _one: members,
+        "cards_chosen_from_the_first_value",
+    ),
     Mutant("a loop brings at most one", steps, "in_loop", always(False), "many_cards_come_at_once"),
     Mutant("the slow step is another", Steps, "_parts", first_code, "cards_from_elsewhere_with_a_free_parameter"),
-    Mutant("who is chosen comes from the first value", BlockEmitter, "_leave_one_of", first_plane,
-           "cards_chosen_from_anywhere"),
-    Mutant("others among the members are not taken out", BlockEmitter, "_slowly", always("pass"),
-           "cards_known_to_be_elsewhere"),
-    Mutant("relations are written once", blocks, "is_written_once", always(True),
-           "relation_written_twice_with_other_values"),
+    Mutant(
+        "who is chosen comes from the first value",
+        BlockEmitter,
+        "_leave_one_of",
+        first_plane,
+        "cards_chosen_from_anywhere",
+    ),
+    Mutant(
+        "others among the members are not taken out",
+        BlockEmitter,
+        "_slowly",
+        always("pass"),
+        "cards_known_to_be_elsewhere",
+    ),
+    Mutant(
+        "relations are written once",
+        blocks,
+        "is_written_once",
+        always(True),
+        "relation_written_twice_with_other_values",
+    ),
     Mutant("options are not renewed", steps, "option_lines", always(([], set())), "options_of_members"),
     Mutant("options are numbered from one", choices, "all_tuples", later_numbers, "options_of_members"),
     # Ends
@@ -262,23 +284,34 @@ MUTANTS = [
     Mutant("early ends wait", Functions, "ends", ends_when(lambda _, late: late), "late_ends"),
     Mutant("late ends see the second part only", Functions, "ends", only_now, "late_ends"),
     Mutant("ends at the start are skipped", Functions, "start", never_ended, "ends_at_the_start"),
-    Mutant("ends are asked where not all is written", BlockEmitter, "_where_to_ask", always_nested, "ends_within_cases"),
+    Mutant(
+        "ends are asked where not all is written", BlockEmitter, "_where_to_ask", always_nested, "ends_within_cases"
+    ),
     Mutant("the last of several ends counts", BlockEmitter, "_ends", last_end, "ends_within_cases"),
     # Whole games
     Mutant("a playout takes the first", compile, "floor", always(0), "usual_turns"),
     Mutant("members in place are not sorted", compile, "insort", lambda _: list.append, "a_smaller_card_comes_first"),
     Mutant("members in place stay", InPlace, "_taking_out", always("pass"), "usual_turns"),
-    Mutant("others are not looked for", InPlace, "_leave_rarely",
-           lambda _: lambda self, *rest: self._line(rest[-1], "pass"), "cards_from_elsewhere"),
+    Mutant(
+        "others are not looked for",
+        InPlace,
+        "_leave_rarely",
+        lambda _: lambda self, *rest: self._line(rest[-1], "pass"),
+        "cards_from_elsewhere",
+    ),
     Mutant("ends that are rare are skipped", InPlace, "_leave_rarely", not_rare, "ends_by_cards_from_elsewhere"),
     # What is legal
     Mutant("filters are dropped", variants, "_sorted_out", without_filters, "guards_that_filter_cards"),
     Mutant("the last condition is dropped", variants, "_sorted_out", all_but_the_last, "no_cards"),
     Mutant("the actor never moves", variants, "assignments", always(()), "actor_changed_in_the_first_part"),
     Mutant("all actors choose alike", Compiled, "decode", first_actor, "cards_that_only_some_actors_must_hold"),
-    Mutant("all tests of a domain are one", variants, "_is_domain_test",
-           lambda _: lambda part, domain, layout: variants._domain(layout, [part], [domain.param]) is not None,
-           "guards_about_one_card_that_exclude_each_other"),
+    Mutant(
+        "all tests of a domain are one",
+        variants,
+        "_is_domain_test",
+        lambda _: lambda part, domain, layout: variants._domain(layout, [part], [domain.param]) is not None,
+        "guards_about_one_card_that_exclude_each_other",
+    ),
     # Expressions
     Mutant("masks are one short", Emitter, "mask", one_short, "bool_map_over_cards"),
     Mutant("quantifiers miss the last value", emit, "instances", without_last, "map_as_tuple"),
@@ -289,9 +322,14 @@ MUTANTS = [
     Mutant("rows of tables are shifted", Tables, "relation", next_row, "options_of_members"),
     Mutant("values are numbered from one", emit, "search", one_more, "sums_and_extrema_over_cards"),
     Mutant("fields are read the other way round", emit, "field_of", last_field_first, "unions_with_two_fields"),
-    Mutant("tables of choices are one row late", choices, "range",
-           lambda _: lambda *args: range(*args) if len(args) > 1 else range(max(0, args[0] - 1)), "usual_turns"),
-]  # fmt: skip
+    Mutant(
+        "tables of choices are one row late",
+        choices,
+        "range",
+        lambda _: lambda *args: range(*args) if len(args) > 1 else range(max(0, args[0] - 1)),
+        "usual_turns",
+    ),
+]
 
 
 def difference(game: str, folder: Path) -> Exception | None:

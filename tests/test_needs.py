@@ -14,27 +14,38 @@ from random import Random
 import pytest
 
 from decided import OURS, TINY, deals, oracle, small_game, written
-from hanabi_formal.api import Action, Game, State, load
-from hanabi_formal.ask.exhaustive import best_score
-from hanabi_formal.ask.winnable.answer import Budget
-from hanabi_formal.ask.winnable.asked import Asked, Oracle
-from hanabi_formal.ask.winnable.beginnings import Beginnings
-from hanabi_formal.ask.winnable.exact import plannable
-from hanabi_formal.ask.winnable.written import as_data
-from hanabi_formal.certify.argument import Turns
-from hanabi_formal.certify.certificate import Reasoned, TooFew, Unsolvable
-from hanabi_formal.certify.evidence import judge, judge_all, rules_hash
-from hanabi_formal.certify.kept_needs import KeptNeeds, kept_needs
-from hanabi_formal.certify.lrat import Refused
-from hanabi_formal.certify.needs import CARDS, NEEDS, TOKENS, TURNS, Needs, key_of, need_path, prove_need, tried_of
-from hanabi_formal.certify.position import Position, Reader, reader
-from hanabi_formal.certify.seats import Seats
+from exhaustive import best_score
+from hanabi_formal.api import Game, State, load
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.formats.deals import parse_deal, shuffled
+from hanabi_formal.judge.arguments.argument import Turns
+from hanabi_formal.judge.arguments.kept_needs import KeptNeeds, kept_needs
+from hanabi_formal.judge.arguments.needs import (
+    CARDS,
+    NEEDS,
+    TOKENS,
+    TURNS,
+    Needs,
+    key_of,
+    need_path,
+    prove_need,
+    tried_of,
+)
+from hanabi_formal.judge.arguments.position import Position, Reader, reader
+from hanabi_formal.judge.certificate import Reasoned, TooFew, Unsolvable
+from hanabi_formal.judge.evidence import judge, judge_all, rules_hash
+from hanabi_formal.judge.refutations.lrat import Refused
+from hanabi_formal.judge.refutations.seats import Seats
 from hanabi_formal.kernel.depends import restrict
+from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.resources import proofs_folder
-from hanabi_formal.run.compile import Compiled
+from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.sat.solvers import Cadical
+from hanabi_formal.winnability.answer import Budget
+from hanabi_formal.winnability.beginnings import Beginnings
+from hanabi_formal.winnability.evidence_data import as_data
+from hanabi_formal.winnability.oracle import Asked, Oracle
+from hanabi_formal.winnability.plan import plannable
 
 
 # ---- what a no needs -----------------------------------------------------------------------------------
@@ -83,10 +94,14 @@ def test_what_is_kept_is_proved_again() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("spec", "rulings", "missing"), [
-    ("timed", {}, "need_play_gains"), ("base", {"take_token": "may"}, "need_play_gains"),
-    ("base", {"discard_at_full": "allowed"}, "need_discard_gains"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("spec", "rulings", "missing"),
+    [
+        ("timed", {}, "need_play_gains"),
+        ("base", {"take_token": "may"}, "need_play_gains"),
+        ("base", {"discard_at_full": "allowed"}, "need_discard_gains"),
+    ],
+)
 def test_tokens_that_are_not_always_counted_alike(spec: str, rulings: dict[str, str], missing: str) -> None:
     game = load(spec, rulings=rulings)
     assert missing in prove_need(game, 2, TOKENS, 5)
@@ -259,13 +274,17 @@ def few_hints(position: Position, goal: int) -> Seats:
     return seats
 
 
-@pytest.mark.parametrize("clauses", [
-    few_hints,
-    lambda position, goal: plannable(position, goal, to_the_end=True),
-    lambda position, goal: Seats(replace(position, mistakes=1), goal, tokens=True),
-    lambda position, goal: Seats(replace(position, tokens=0), goal, tokens=True),
-    lambda position, goal: Seats(position, goal + 1, tokens=True),
-], ids=["hints are few", "no game is over early", "no mistakes", "no tokens", "a point more"])  # fmt: skip
+@pytest.mark.parametrize(
+    "clauses",
+    [
+        few_hints,
+        lambda position, goal: plannable(position, goal, to_the_end=True),
+        lambda position, goal: Seats(replace(position, mistakes=1), goal, tokens=True),
+        lambda position, goal: Seats(replace(position, tokens=0), goal, tokens=True),
+        lambda position, goal: Seats(position, goal + 1, tokens=True),
+    ],
+    ids=["hints are few", "no game is over early", "no mistakes", "no tokens", "a point more"],
+)
 def test_clauses_that_say_too_much_are_found(clauses: Callable[[Position, int], Seats]) -> None:
     assert refuted_by_games(clauses).total() > 0
 
@@ -294,7 +313,7 @@ def test_all_hands_together_have_places_for_exactly_so_many(spec: str, seed: int
         solver.close()
 
 
-def chosen(state: State, rng: Random, skilled: bool) -> Action:
+def chosen(state: State, rng: Random, skilled: bool) -> Instance:
     """A card that fits rather than anything else, if the players are skilled."""
     legal = [action for action in state.legal() if action.name in ("play", "discard", "hint")]
     fitting = [a for a in legal if a.name == "play" and state.step(a).score > state.score]
@@ -345,10 +364,11 @@ SEATED = {"answer": "unwinnable", "goal": 5, "certificate": as_data(Unsolvable("
 def test_all_faces_are_not_the_points_of_all_rules(tmp_path: Path) -> None:
     """Where cards count double, half the maximum is as many points as there are faces."""
     game = changed(
-        tmp_path, f"override score = {DOUBLE} @changed",
-        'override interface cards { face = suit, rank ; play = action play(c, true) ; discard = action discard(c, true) ;'
+        tmp_path,
+        f"override score = {DOUBLE} @changed",
+        "override interface cards { face = suit, rank ; play = action play(c, true) ; discard = action discard(c, true) ;"
         " hint = action hint(p, about) ; maximum = 2 * size(Suit) * size(Rank) }",
-    )  # fmt: skip
+    )
     faces = shuffled(game.system(2), 105)
     asked = Oracle(game).ask(2, faces, best=True)
     assert (asked.reached.verdict, asked.reached.goal) == ("winnable", 10)
@@ -364,11 +384,14 @@ def test_fewer_points_than_the_maximum_are_cards_only_where_rules_say_so(tmp_pat
         judge(game, 2, shuffled(game.system(2), 0), SEATED)
 
 
-@pytest.mark.parametrize("change", [
-    "override union Place = pile | hand(Player) | fireworks | discards | table @changed",
-    "override cards Card(rank : Rank, suit : Suit) copies copies(suit, rank) @changed",
-    "override sort Player = players + 1 @changed",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "change",
+    [
+        "override union Place = pile | hand(Player) | fireworks | discards | table @changed",
+        "override cards Card(rank : Rank, suit : Suit) copies copies(suit, rank) @changed",
+        "override sort Player = players + 1 @changed",
+    ],
+)
 def test_other_places_decks_and_players_have_no_positions(change: str, tmp_path: Path) -> None:
     game = changed(tmp_path, change)
     assert reader(game, 2) is None
@@ -404,7 +427,7 @@ CREDIT = ("override var blue_left : -2..blue_max @changed", "override when hint.
 FREE_HINTS = (
     "override action hint(p, about) : move @changed when p != turn label mate @changed"
     " { blue_left' = max(0, blue_left - 1) @changed }",
-)  # fmt: skip
+)
 RANKS = (
     "override range Rank = 1..2 @changed",
     "override cards Card(suit : Suit, rank : 1..3) copies (if rank == 3 then 1 else if rank == 1 then 3 else 2) @changed",
@@ -413,14 +436,20 @@ RANKS = (
     " play = action play(c, true) ; discard = action discard(c, true) ; hint = action hint(p, about) ;"
     " maximum = size(Suit) * 3 }",
     "add invariant tall : forall(height(s) <= 3 for s : Suit) @changed",
-)  # fmt: skip
+)
 TWIST = "with tokens { remove property need_hint_costs @changed }"
 
 
-@pytest.mark.parametrize(("changes", "missing"), [
-    (CREDIT, "need_no_debt"), (FREE_HINTS, "need_hint_costs"), ((*FREE_HINTS, TWIST), "these rules speak of `tokens`"),
-    (RANKS, "other suits or ranks"),
-], ids=["credit", "free hints", "needs changed", "other ranks"])  # fmt: skip
+@pytest.mark.parametrize(
+    ("changes", "missing"),
+    [
+        (CREDIT, "need_no_debt"),
+        (FREE_HINTS, "need_hint_costs"),
+        ((*FREE_HINTS, TWIST), "these rules speak of `tokens`"),
+        (RANKS, "other suits or ranks"),
+    ],
+    ids=["credit", "free hints", "needs changed", "other ranks"],
+)
 def test_tokens_that_are_counted_otherwise(changes: tuple[str, ...], missing: str, tmp_path: Path) -> None:
     cuts = {"Suit": ["red", "blue"], **({} if changes is RANKS else {"Rank": ["1", "2", "3"]})}
     game = changed(tmp_path, *changes, cuts=cuts)
@@ -442,7 +471,7 @@ SLOW = (
 def test_a_lemma_helps_though_the_proof_failed_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What failed is kept in the package, but not for rules of which more is stated."""
     failed = KeptNeeds(dict(tried_of(changed(tmp_path, *SLOW), 2, CARDS, 1, "nothing is known")))
-    monkeypatch.setattr("hanabi_formal.certify.needs.kept_needs", lambda: failed)
+    monkeypatch.setattr("hanabi_formal.judge.arguments.needs.kept_needs", lambda: failed)
     assert Needs(changed(tmp_path, *SLOW), 2, 1).standing(CARDS).detail == "nothing is known"
     more = changed(tmp_path, *SLOW, "add invariant lemma : forall(tops(s) == height(s) for s : Suit) @changed")
     assert Needs(more, 2, 1).standing(CARDS).detail != "nothing is known"
@@ -453,7 +482,7 @@ def test_advice_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
     for lemmas in ((), ("no_such_lemma",), ("need_room",)):
         advice = dict.fromkeys(kept_needs().advice[CARDS], lemmas)
         wrong = KeptNeeds({}, {CARDS: advice})
-        monkeypatch.setattr("hanabi_formal.certify.needs.kept_needs", lambda wrong=wrong: wrong)
+        monkeypatch.setattr("hanabi_formal.judge.arguments.needs.kept_needs", lambda wrong=wrong: wrong)
         assert prove_need(load("expert"), 2, CARDS, 5) == ""
         assert "need_room" in prove_need(load("expert"), 2, CARDS, 4)
 
@@ -469,17 +498,25 @@ def test_a_forged_cache_proves_nothing(tmp_path: Path, monkeypatch: pytest.Monke
     for name in ("needs.json", "proofs/needs.json"):
         (folder / name).parent.mkdir(exist_ok=True)
         for schema in (1, 2):
-            (folder / name).write_text(json.dumps({"schema": schema, "proved": entries, "tried": entries, "advice": {}}))
+            (folder / name).write_text(
+                json.dumps({"schema": schema, "proved": entries, "tried": entries, "advice": {}})
+            )
             needs = Needs(game, 2, 1)
             assert {need: needs.known(need) for need in NEEDS} == dict.fromkeys(NEEDS)
     assert not needs.standing(TOKENS).met
 
 
-@pytest.mark.parametrize("change", [
-    ("override const hand_size = 0 @changed", "override start { place[c] = pile @changed }"),
-    ("override end last_round over when turns_left == 0 and blue_left == 0 @changed",
-     "override after move countdown { case drawn == size(Card) label last_round { turns_left' = max(0, turns_left - 1) @changed } } @changed"),
-], ids=["no hands", "no turns left"])  # fmt: skip
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("override const hand_size = 0 @changed", "override start { place[c] = pile @changed }"),
+        (
+            "override end last_round over when turns_left == 0 and blue_left == 0 @changed",
+            "override after move countdown { case drawn == size(Card) label last_round { turns_left' = max(0, turns_left - 1) @changed } } @changed",
+        ),
+    ],
+    ids=["no hands", "no turns left"],
+)
 def test_nothing_to_be_seated(change: tuple[str, ...], tmp_path: Path) -> None:
     game = changed(tmp_path, *change, small="hand_size" not in change[0])
     plain = Compiled(restrict(game.system(2)))
@@ -498,15 +535,20 @@ ONE_MORE = (
 )
 NO_RED_THREE = [
     "override def copies(s, r) = if s == red and r == 3 then 0 else 2 @changed",
-    "remove property deck_completes @changed", "remove property box @changed",
-]  # fmt: skip
+    "remove property deck_completes @changed",
+    "remove property box @changed",
+]
 
 
-@pytest.mark.parametrize(("changes", "seed", "best", "told"), [
-    (NEVER, 0, ("unwinnable", 0), "All games that the rules allow were followed"),
-    ([ONE_MORE], 2, ("winnable", 5), "6 points are all cards."),
-    (NO_RED_THREE, 0, ("winnable", 5), "There is no r3."),
-], ids=["no game ends", "more points than cards", "a face without cards"])  # fmt: skip
+@pytest.mark.parametrize(
+    ("changes", "seed", "best", "told"),
+    [
+        (NEVER, 0, ("unwinnable", 0), "All games that the rules allow were followed"),
+        ([ONE_MORE], 2, ("winnable", 5), "6 points are all cards."),
+        (NO_RED_THREE, 0, ("winnable", 5), "There is no r3."),
+    ],
+    ids=["no game ends", "more points than cards", "a face without cards"],
+)
 def test_best_scores_of_odd_rules(
     changes: list[str], seed: int, best: tuple[str, int], told: str, tmp_path: Path
 ) -> None:

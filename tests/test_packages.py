@@ -71,14 +71,38 @@ def test_open_spiel_agrees_for_long() -> None:
 
 @pytest.mark.slow
 def test_open_spiel_is_inferred() -> None:
-    result = CliRunner().invoke(cli, ["diff", "en", "--impl", "open_spiel", *where("open_spiel"), "--infer", "--games", "60",
-                                      "--players", "2", "--json"], catch_exceptions=False)  # fmt: skip
+    result = CliRunner().invoke(
+        cli,
+        [
+            "diff",
+            "en",
+            "--impl",
+            "open_spiel",
+            *where("open_spiel"),
+            "--infer",
+            "--games",
+            "60",
+            "--players",
+            "2",
+            "--json",
+        ],
+        catch_exceptions=False,
+    )
     found = json.loads(result.stdout)
-    assert found["rulings"].items() >= {
-        "empty_hint": "refused", "discard_at_full": "refused", "take_token": "must", "loss_score": "zero",
-        "perfect_in_last_round": "stops", "fit": "continues", "draw_after_fit": "yes", "draw_on_end": "no",
-        "hopeless": "plays_on",
-    }.items()  # fmt: skip
+    assert (
+        found["rulings"].items()
+        >= {
+            "empty_hint": "refused",
+            "discard_at_full": "refused",
+            "take_token": "must",
+            "loss_score": "zero",
+            "perfect_in_last_round": "stops",
+            "fit": "continues",
+            "draw_after_fit": "yes",
+            "draw_on_end": "no",
+            "hopeless": "plays_on",
+        }.items()
+    )
     assert found["not_told_apart"].keys() == {"take_token", "stuck", "red_limit", "all_or_five"}
     assert found["unexplained"] == []
 

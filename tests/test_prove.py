@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 
 import hanabi_formal
-from hanabi_formal.ask.full_check import FullCheck
 from hanabi_formal.kernel.build import conj, negate
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.prove.archive import load, save
-from hanabi_formal.prove.claims import Claimant
-from hanabi_formal.prove.goals import NOTHING, Memory
-from hanabi_formal.prove.guide import Needs
+from hanabi_formal.prove.induction.invariants import Claimant
+from hanabi_formal.prove.induction.needed_lemmas import Needs
 from hanabi_formal.prove.obligations import Checker
-from hanabi_formal.prove.replay import replay
-from hanabi_formal.prove.towards import bounds_of_score, game_towards
+from hanabi_formal.prove.search.directed import bounds_of_score, game_towards
+from hanabi_formal.prove.search.goals import NOTHING, Memory
+from hanabi_formal.prove.search.replayed import replay
 from hanabi_formal.prove.verdicts import Result, Verdict
-from hanabi_formal.run.compile import Compiled
+from hanabi_formal.run.compiler.compile import Compiled
+from hanabi_formal.verify.composition import FullCheck
 
 
 def results(spec: str, players: int | None, games: int = 120) -> dict[str, Result]:
@@ -97,17 +97,22 @@ def of_solitaire(tmp_path: Path, changes: str) -> Path:
 
 def test_what_holds_until_the_end_is_not_assumed_after_it(tmp_path: Path) -> None:
     """An ended game stays as it is, and conditions on steps are asked of that too."""
-    path = of_solitaire(tmp_path, "add invariant so_far : ended() or score < full  @mine\n"
-                        "add step ever : not ended() or score < full  @mine")  # fmt: skip
+    path = of_solitaire(
+        tmp_path,
+        "add invariant so_far : ended() or score < full  @mine\nadd step ever : not ended() or score < full  @mine",
+    )
     true, _ = proved(str(path), None)
     assert "so_far" in true
     assert "ever" not in true
 
 
 def test_a_game_that_cannot_begin_is_searched_and_decided(tmp_path: Path) -> None:
-    path = of_solitaire(tmp_path, "override end stuck late over when false  @mine\n"
-                        "strengthen action build when false label never  @mine\n"
-                        "strengthen action toss when left < tosses label never  @mine")  # fmt: skip
+    path = of_solitaire(
+        tmp_path,
+        "override end stuck late over when false  @mine\n"
+        "strengthen action build when false label never  @mine\n"
+        "strengthen action toss when left < tosses label never  @mine",
+    )
     game = hanabi_formal.load(str(path))
     compiled = game.compiled(None)
     assert game_towards(compiled, only(compiled, "all_built")) is None
@@ -155,8 +160,17 @@ def test_a_few_obligations_are_decided_as_among_all(monkeypatch: pytest.MonkeyPa
     """What a game, the text or no lemma decides needs no induction; the rest gets all of it."""
     game = hanabi_formal.load("tests/games/solitaire.hrl")
     everything = {result.name: result for result in FullCheck(game, None).results()}
-    few = ["ever_stuck", "every_toss_counts", "always_a_move", "by_cards", "length of a game", "bounds of drawn",
-           "bands cover every score once", "end stuck comes about", "guard toss.left decides"]  # fmt: skip
+    few = [
+        "ever_stuck",
+        "every_toss_counts",
+        "always_a_move",
+        "by_cards",
+        "length of a game",
+        "bounds of drawn",
+        "bands cover every score once",
+        "end stuck comes about",
+        "guard toss.left decides",
+    ]
     few = [name for name in few if name in everything]
     assert len(few) > 5
     for name in few:

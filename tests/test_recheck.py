@@ -13,15 +13,22 @@ from click.testing import CliRunner
 from click.testing import Result as Answered
 
 import hanabi_formal
-from hanabi_formal.check.settings import Settings
 from hanabi_formal.cli.main import cli
-from hanabi_formal.cli.second_solver import Recheck, SecondSolver, SolversDisagree, Subject, confirmation, question_name
+from hanabi_formal.compose.settings import Settings
 from hanabi_formal.engines.disagreement import Disagreement
 from hanabi_formal.prove import recheck
-from hanabi_formal.prove.claims import Claimant
-from hanabi_formal.prove.query import ask, serving
+from hanabi_formal.prove.induction.invariants import Claimant
+from hanabi_formal.prove.induction.query import ask, serving
 from hanabi_formal.prove.recheck import Answer, Cvc5, Question, Recorder, Second, portable
 from hanabi_formal.prove.verdicts import Result, Verdict
+from hanabi_formal.verify.second_solver import (
+    Recheck,
+    SecondSolver,
+    SolversDisagree,
+    Subject,
+    confirmation,
+    question_name,
+)
 
 SOLITAIRE = "tests/games/solitaire.hrl"
 BASE = Subject("base", 2, Settings({}, {}, {}))
@@ -50,12 +57,15 @@ def test_its_three_answers() -> None:
     assert Cvc5(resources=200).ask(hard) == Second(Answer.OPEN, "its budget is spent", Cvc5(200).ask(hard).used)
 
 
-@pytest.mark.parametrize(("text", "why"), [
-    (script("(< x z)"), "it cannot read the question: Symbol 'z' not declared as a variable"),
-    (script("(< x"), "it cannot read the question"),
-    ("(set-logic NONSENSE)\n(check-sat)\n", "it cannot read the question"),
-    (script().replace("(check-sat)", ""), "the text asks nothing"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (script("(< x z)"), "it cannot read the question: Symbol 'z' not declared as a variable"),
+        (script("(< x"), "it cannot read the question"),
+        ("(set-logic NONSENSE)\n(check-sat)\n", "it cannot read the question"),
+        (script().replace("(check-sat)", ""), "the text asks nothing"),
+    ],
+)
 def test_what_it_cannot_read_is_not_confirmed(text: str, why: str) -> None:
     second = Cvc5().ask(text)
     assert second.answer is Answer.OPEN
@@ -95,7 +105,9 @@ def test_every_step_has_its_question() -> None:
     for claim in claims:
         if claim.outcome.proved and claim.name.startswith("bounds of "):
             where = [question.where for question in recorder.about(claim.name)]
-            assert sorted(w for w in where if w in {f"after {a}" for a in actions}) == sorted(f"after {a}" for a in actions)
+            assert sorted(w for w in where if w in {f"after {a}" for a in actions}) == sorted(
+                f"after {a}" for a in actions
+            )
     for claim in claims:
         assert not claim.outcome.proved or recorder.about(claim.name), claim.name
     solver = Cvc5()
@@ -113,9 +125,7 @@ def induction_steps(players: int) -> Recorder:
     return recorder
 
 
-@pytest.mark.parametrize("players", [
-    2, *(pytest.param(players, marks=pytest.mark.slow) for players in (3, 4, 5)),
-])  # fmt: skip
+@pytest.mark.parametrize("players", [2, *(pytest.param(players, marks=pytest.mark.slow) for players in (3, 4, 5))])
 def test_every_induction_step_of_the_base_game_is_confirmed(players: int) -> None:
     recorder = induction_steps(players)
     solver = Cvc5()
@@ -138,7 +148,9 @@ def test_a_fault_in_a_text_is_noticed() -> None:
 
 # ---- the command line --------------------------------------------------------------------------------
 def test_an_obligation_on_the_command_line(tmp_path: Path) -> None:
-    answered = check("base", "--players", "2", "--property", "hand_sizes", "--recheck", "cvc5", "--smt-dir", str(tmp_path))
+    answered = check(
+        "base", "--players", "2", "--property", "hand_sizes", "--recheck", "cvc5", "--smt-dir", str(tmp_path)
+    )
     assert answered.exit_code == 0, answered.output
     assert answered.output.splitlines()[-1].startswith("cvc5 confirms 1 of 1 proved obligations, ")
     files = sorted(tmp_path.rglob("*.smt2"))
@@ -253,8 +265,11 @@ def test_nothing_is_recorded_unasked() -> None:
 
 
 def test_the_summary_counts_questions_of_different_systems_apart() -> None:
-    found = [("base", proved("a"), Recheck("cvc5", (1, 2))), ("base", proved("b"), Recheck("cvc5", (2,))),
-             ("nl", proved("a"), Recheck("cvc5", (1,)))]  # fmt: skip
+    found = [
+        ("base", proved("a"), Recheck("cvc5", (1, 2))),
+        ("base", proved("b"), Recheck("cvc5", (2,))),
+        ("nl", proved("a"), Recheck("cvc5", (1,))),
+    ]
     assert confirmation(found, 3) == ["cvc5 confirms 3 of 3 proved obligations, 3 questions"]
     assert confirmation(found, 5) == [
         "cvc5 confirms 3 of 3 proved obligations, 3 questions; 2 more by arithmetic or from the text"
@@ -263,7 +278,9 @@ def test_the_summary_counts_questions_of_different_systems_apart() -> None:
 
 
 def test_a_disagreement_survives_the_journey_from_a_worker() -> None:
-    subject = Subject("mine/a.hrl+b", 3, Settings({"players": 3, "size": 4}, {"open": "yes"}, {"Suit": ("red", "blue")}))
+    subject = Subject(
+        "mine/a.hrl+b", 3, Settings({"players": 3, "size": 4}, {"open": "yes"}, {"Suit": ("red", "blue")})
+    )
     question = Question(1, ("bounds of x",), "after go", "text")
     problem = SolversDisagree({"Z3": "unsat", "cvc5": "sat"}, subject, question)
     copy = pickle.loads(pickle.dumps(problem))

@@ -15,21 +15,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hanabi_formal.api import State, load
-from hanabi_formal.ask.figures import maximum_of
-from hanabi_formal.ask.lost import find_loss
-from hanabi_formal.ask.recorded import Library, exported
-from hanabi_formal.ask.replay import Replayed, Taken
-from hanabi_formal.check.settings import Settings
 from hanabi_formal.cli.main import cli
+from hanabi_formal.compose.settings import Settings
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.diagnostics.source import SourceFile, Span
 from hanabi_formal.formats.deals import faces_of
 from hanabi_formal.formats.games import open_games
-from hanabi_formal.formats.hanab_live import as_record
-from hanabi_formal.formats.links import as_link, looks_like_link, read_link
-from hanabi_formal.formats.records import Kind, Record, RecordedAction
-from hanabi_formal.formats.seeds import Seed, seed_cards
+from hanabi_formal.formats.hanab_live.deck_numbers import as_record
+from hanabi_formal.formats.hanab_live.links import as_link, looks_like_link, read_link
+from hanabi_formal.formats.hanab_live.records import Kind, Record, RecordedAction
+from hanabi_formal.formats.hanab_live.seeds import Seed, seed_cards
+from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import show_value
+from hanabi_formal.replays.figures import maximum_of
+from hanabi_formal.replays.lost import find_loss
+from hanabi_formal.replays.outcome import Replayed
+from hanabi_formal.replays.recorded import Library, exported
 
 REAL = Path(__file__).parent.parent.parent / "shared" / "data" / "hanab-live-games.jsonl"
 # Public links: one to the deck of a seed, and one without.
@@ -75,13 +76,20 @@ def test_a_public_link_holds_the_deck_of_its_seed() -> None:
 def test_a_public_link_comes_back_as_it_was() -> None:
     """Everything but the address and the hyphens, which stand elsewhere in links of another length."""
     assert link(PLAIN).actions[:3] == (
-        RecordedAction(Kind.COLOUR_HINT, 2, 0), RecordedAction(Kind.COLOUR_HINT, 0, 2), RecordedAction(Kind.PLAY, 10))  # fmt: skip
+        RecordedAction(Kind.COLOUR_HINT, 2, 0),
+        RecordedAction(Kind.COLOUR_HINT, 0, 2),
+        RecordedAction(Kind.PLAY, 10),
+    )
     again = as_link(exported(replayed("hanab_live", PLAIN)))
     packed = PLAIN.partition("json/")[2].partition("#")[0].replace("-", "")
     assert again.partition("json/")[2].replace("-", "") == packed
 
 
-@given(st.sampled_from([2, 6]), st.integers(0, 999), st.lists(st.tuples(st.sampled_from(Kind), st.integers(0, 49), st.integers(0, 5))))
+@given(
+    st.sampled_from([2, 6]),
+    st.integers(0, 999),
+    st.lists(st.tuples(st.sampled_from(Kind), st.integers(0, 49), st.integers(0, 5))),
+)
 @settings(max_examples=30, derandomize=True, deadline=None, database=None)
 def test_every_game_fits_and_comes_back(players: int, seed: int, actions: list[tuple[Kind, int, int]]) -> None:
     state = load("hanab_live").start(players, seed=seed)
@@ -142,7 +150,9 @@ def test_figures() -> None:
 
 
 def test_json() -> None:
-    answer = json.loads(run("replay", "en", str(Path(__file__).parent / "replays" / "empty_hint.json"), "--json").stdout)
+    answer = json.loads(
+        run("replay", "en", str(Path(__file__).parent / "replays" / "empty_hint.json"), "--json").stdout
+    )
     assert answer["schema"] == 1
     assert (answer["legal"], answer["end"], answer["score"]) == (False, None, 0)
     assert answer["illegal"]["clauses"] == ["hint.empty"]
@@ -157,7 +167,9 @@ def test_json() -> None:
 
 
 def test_options_decide_rulings_unless_the_user_does() -> None:
-    game: dict[str, Any] = json.loads((Path(__file__).parent / "replays" / "empty_hint.json").read_text(encoding="utf-8"))
+    game: dict[str, Any] = json.loads(
+        (Path(__file__).parent / "replays" / "empty_hint.json").read_text(encoding="utf-8")
+    )
     game["options"] = {"emptyClues": True}
     assert run("replay", "en", json.dumps(game)).exit_code == 0
     assert run("replay", "en", json.dumps(game), "--ruling", "empty_hint=refused").exit_code == 1
@@ -186,7 +198,10 @@ def by_the_book(game: dict[str, Any]) -> None:
     from_pile = found.illegal is not None and found.illegal.reason == "`play` is refused by its guard `own`"
     assert found.legal != (by_hand or from_pile)
     if found.legal and found.last.ended is None:
-        assert {name for other, _ in found.ends_under for name, _ in other.choice} <= {"hopeless", "perfect_in_last_round"}
+        assert {name for other, _ in found.ends_under for name, _ in other.choice} <= {
+            "hopeless",
+            "perfect_in_last_round",
+        }
         assert found.ends_under
     elif found.legal:
         assert found.last.score == game["score"]
@@ -219,8 +234,8 @@ def test_the_action_that_lost_a_game() -> None:
     gone = next(n for n, turn in enumerate(found.turns, 1) if (turn.figures.reachable_max or 0) < 25)
     asked: list[int] = []
 
-    def until(last: int) -> Callable[[State, Sequence[Taken]], bool | None]:
-        def is_winnable(state: State, before: Sequence[Taken]) -> bool | None:
+    def until(last: int) -> Callable[[State, Sequence[Instance]], bool | None]:
+        def is_winnable(state: State, before: Sequence[Instance]) -> bool | None:
             asked.append(len(before))
             return len(before) <= last
 
@@ -249,8 +264,16 @@ def test_a_game_that_was_won_was_never_lost() -> None:
 
 def test_lost_on_the_command_line() -> None:
     """A last copy is thrown away: the solver says that until then the deal could be won."""
-    game = {"players": 3, "seed": "p3v0s17", "actions": [{"type": 3, "target": 1, "value": 5}, {"type": 3, "target": 2, "value": 4},
-                                                          {"type": 0, "target": 12}, {"type": 1, "target": 0}]}  # fmt: skip
+    game = {
+        "players": 3,
+        "seed": "p3v0s17",
+        "actions": [
+            {"type": 3, "target": 1, "value": 5},
+            {"type": 3, "target": 2, "value": 4},
+            {"type": 0, "target": 12},
+            {"type": 1, "target": 0},
+        ],
+    }
     told = run("replay", "en", json.dumps(game), "--lost")
     assert "lost  by action 4, seat 0  discard(b5#0, true): until then it could be won" in told.stdout
     data = json.loads(run("replay", "en", json.dumps(game), "--lost", "--json").stdout)

@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 
 import hanabi_formal
 from hanabi_formal.kernel.system import Property, System
-from hanabi_formal.prove.information import Information
-from hanabi_formal.prove.twin_games import TwinGames
-from hanabi_formal.run.compile import Compiled
+from hanabi_formal.kernel.trace import Instance
+from hanabi_formal.prove.knowledge.paired_games import TwinGames
+from hanabi_formal.prove.knowledge.self_composition import Information
+from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.run.interpret import Interpreter, Snapshot
 
 GAME = """game told {{
@@ -62,7 +63,7 @@ Told = frozenset[object]
 
 
 def told_to(interpreter: Interpreter, state: Snapshot, faces: tuple[int, ...], card: int, seat: int) -> Told:
-    step = interpreter.step(state, faces, "tell", (card,))
+    step = interpreter.step(state, faces, Instance("tell", (card,)))
     return frozenset((id(f.expr), f.binding, f.value) for to, f in step.revealed if to in (None, seat))
 
 
@@ -100,13 +101,17 @@ LOOPS = {
     "cards": ("for d : Card where index(d) > 1 { reveal rank[d] }", "rank[d] for d : Card where index(d) > 1"),
     "a loop in a loop": (
         "for r : Rank { for q : Player { reveal rank[Card(index(q) + 2)] == r } }",
-        "rank[Card(index(q) + 2)] == r for r : Rank, q : Player"),
+        "rank[Card(index(q) + 2)] == r for r : Rank, q : Player",
+    ),
     "a case in a loop": (
         "for q : Player { case q == turn { reveal rank[Card(2)] } else { reveal suit[Card(3)] } }",
-        "rank[Card(2)], suit[Card(3)]"),
-    "an effect of the card": ("for q : Player where index(c) > 1 { reveal suit[c] to p : Player where p == q }",
-                              "suit[d] for d : Card where d == c and index(c) > 1"),
-}  # fmt: skip
+        "rank[Card(2)], suit[Card(3)]",
+    ),
+    "an effect of the card": (
+        "for q : Player where index(c) > 1 { reveal suit[c] to p : Player where p == q }",
+        "suit[d] for d : Card where d == c and index(c) > 1",
+    ),
+}
 
 
 @pytest.mark.parametrize("name", LOOPS)
@@ -215,9 +220,12 @@ def test_loops_tell_what_they_tell_without_them(tmp_path: Path, written: Written
         for turn in range(2):
             state = Snapshot({"n": turn, "turn": turn})
             for card in range(4):
-                one, other = (side.interpreter.step(state, faces, "tell", (card,)).revealed for side in (looped, plain))
-                assert Counter((to, f.binding, f.value) for to, f in one) == \
-                    Counter((to, f.binding[1:], f.value) for to, f in other)
+                one, other = (
+                    side.interpreter.step(state, faces, Instance("tell", (card,))).revealed for side in (looped, plain)
+                )
+                assert Counter((to, f.binding, f.value) for to, f in one) == Counter(
+                    (to, f.binding[1:], f.value) for to, f in other
+                )
     exact = is_exact(looped)
     assert exact == is_exact(plain)
     proved = [proved_by_two_copies(side) for side in (looped, plain)]

@@ -15,7 +15,8 @@ from executor_laws import write_game
 from hanabi_formal.api import load
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.formats.deals import shuffled
-from hanabi_formal.run.compile import Compiled
+from hanabi_formal.kernel.trace import Instance
+from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.run.drivers import skilled_driver
 from hanabi_formal.run.interpret import Interpreter, Snapshot
 from hanabi_formal.sat.formula import cnf
@@ -75,7 +76,9 @@ def test_more_random_games(batch: int, tmp_path: Path) -> None:
     assert random_games(range(9 + 30 * batch, 39 + 30 * batch), tmp_path).steps > 50
 
 
-@pytest.mark.parametrize(("spec", "players"), [("base", 2), ("expert", 3), ("tricks.hrl", 3), ("solitaire_relaxed.hrl", None)])
+@pytest.mark.parametrize(
+    ("spec", "players"), [("base", 2), ("expert", 3), ("tricks.hrl", 3), ("solitaire_relaxed.hrl", None)]
+)
 def test_games_in_play(spec: str, players: int | None) -> None:
     compiled = load(str(OTHER_GAMES / spec) if spec.endswith(".hrl") else spec).compiled(players)
     tally = Tally()
@@ -86,7 +89,16 @@ def test_games_in_play(spec: str, players: int | None) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "players"),
-    [("base", 2), ("base", 5), ("rainbow", 3), ("timed", 2), ("expert", 4), ("difficulty", 5), ("avalanche", 2), ("tricks.hrl", 3)],
+    [
+        ("base", 2),
+        ("base", 5),
+        ("rainbow", 3),
+        ("timed", 2),
+        ("expert", 4),
+        ("difficulty", 5),
+        ("avalanche", 2),
+        ("tricks.hrl", 3),
+    ],
 )
 def test_whole_games(spec: str, players: int) -> None:
     """Together with the small games: more than ten thousand steps."""
@@ -143,7 +155,7 @@ def test_actions_lead_to_the_goal(tmp_path: Path) -> None:
     assert answer.verdict == "reached"
     interpreter, state = compiled.interpreter, start
     for name, args in answer.actions:
-        state = interpreter.step(state, faces, name, args).after
+        state = interpreter.step(state, faces, Instance(name, args)).after
     assert state.end
     assert interpreter.score(state, faces) >= 5
 
@@ -151,7 +163,9 @@ def test_actions_lead_to_the_goal(tmp_path: Path) -> None:
 @pytest.mark.parametrize("goal", [5, 7])
 def test_second_opinion(goal: int, tmp_path: Path) -> None:
     compiled, faces, start = small_deal(tmp_path, 1)
-    found = {engine: ask(compiled.system, faces, start, goal, budget=50_000, engine=engine) for engine in ("cadical", "z3")}
+    found = {
+        engine: ask(compiled.system, faces, start, goal, budget=50_000, engine=engine) for engine in ("cadical", "z3")
+    }
     assert {answer.verdict for answer in found.values()} == {"reached" if goal == 5 else "impossible"}
 
 
@@ -165,7 +179,7 @@ def test_a_goal_beyond_all_scores_needs_no_search() -> None:
 def test_a_game_that_is_over(tmp_path: Path) -> None:
     compiled, faces, state = small_deal(tmp_path, 1)
     while not state.end:
-        state = compiled.interpreter.step(state, faces, *compiled.interpreter.legal(state, faces)[-1]).after
+        state = compiled.interpreter.step(state, faces, compiled.interpreter.legal(state, faces)[-1]).after
     score = compiled.interpreter.score(state, faces)
     assert ask(compiled.system, faces, state, score, budget=10).verdict == "reached"
     assert ask(compiled.system, faces, state, score + 1, budget=10, proof=True).verdict == "impossible"
@@ -254,10 +268,16 @@ print(found.digest, found.variables, len(found.clauses))
 
 def test_formulas_are_the_same_in_every_process() -> None:
     found = {
-        subprocess.run([sys.executable, "-c", PRINT_DIGEST], env={**os.environ, "PYTHONHASHSEED": seed}, text=True,
-                       capture_output=True, check=True, timeout=120).stdout
+        subprocess.run(
+            [sys.executable, "-c", PRINT_DIGEST],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            text=True,
+            capture_output=True,
+            check=True,
+            timeout=120,
+        ).stdout
         for seed in ("1", "2")
-    }  # fmt: skip
+    }
     assert len(found) == 1
 
 

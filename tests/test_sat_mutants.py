@@ -12,16 +12,16 @@ import pytest
 
 from executor_laws import write_game
 from hanabi_formal.formats.deals import shuffled
-from hanabi_formal.run.compile import Compiled
-from hanabi_formal.sat.advance import Advance, Part
-from hanabi_formal.sat.clauses import TRUE, Cnf
-from hanabi_formal.sat.counting import Counting
-from hanabi_formal.sat.evaluate import Evaluator
-from hanabi_formal.sat.exclusion import Exclusions
-from hanabi_formal.sat.moves import GroundGame
-from hanabi_formal.sat.nodes import Nodes
-from hanabi_formal.sat.reach import Reach
-from hanabi_formal.sat.unroll import Unrolling
+from hanabi_formal.run.compiler.compile import Compiled
+from hanabi_formal.sat.encode.advance import Advance, Part
+from hanabi_formal.sat.encode.counting import Counting
+from hanabi_formal.sat.encode.exclusion import Exclusions
+from hanabi_formal.sat.encode.gates import TRUE, Cnf
+from hanabi_formal.sat.encode.grouped_actions import GroundGame
+from hanabi_formal.sat.encode.node_values import Evaluator
+from hanabi_formal.sat.encode.nodes import Nodes
+from hanabi_formal.sat.encode.reach import Reach
+from hanabi_formal.sat.encode.unroll import Unrolling
 from small_decks import Deck, load_deck
 from small_games import text_of
 from unrolling_laws import Differs, Tally, agree, by_chance
@@ -74,10 +74,15 @@ MUTANTS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "nothing is written": replaced(Advance, "_forward", lambda _: lambda *args: None),
     "every move writes everything": replaced(Advance, "_covers", lambda _: lambda *args: True),
     "the second part does not prevail": replaced(
-        Advance, "_when_written", lambda f: lambda self, part, writers: [] if part is not self.first else f(self, part, writers)),
+        Advance,
+        "_when_written",
+        lambda f: lambda self, part, writers: [] if part is not self.first else f(self, part, writers),
+    ),
     "sets of moves are one short": replaced(Part, "one_of", lambda f: lambda self, moves: f(self, moves[:-1] or moves)),
     "bounds are one too high": replaced(Nodes, "at_least", twisted_at_least),
-    "conjunctions forget a part": replaced(Evaluator, "conjuncts", lambda f: lambda self, node: f(self, node)[:1] or [TRUE]),
+    "conjunctions forget a part": replaced(
+        Evaluator, "conjuncts", lambda f: lambda self, node: f(self, node)[:1] or [TRUE]
+    ),
     "equality is of sorts": replaced(Evaluator, "_equal", lambda f: lambda self, a, b: -f(self, a, b)),
     "counts never change": replaced(Counting, "_change", lambda _: lambda *args: []),
     "counts only grow": replaced(Counting, "_change", lambda f: lambda *args: [(c, 1) for c, _ in f(*args)]),
@@ -85,17 +90,27 @@ MUTANTS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "all excludes all": replaced(Exclusions, "rules_out", lambda _: lambda *args: True),
     "what a place may hold is forgotten": replaced(Reach, "excludes", lambda _: lambda *args: True),
     "one way to do something": replaced(
-        GroundGame, "_moves", lambda f: lambda self: [m for m in f(self) if not m.members.__delitem__(slice(1, None))]),
-    "the game never ends": replaced(Unrolling, "_ends", lambda f: lambda self, at, live, late, before, places:
-                                    f(self, at, live, late, before, places)._replace(goes_on=live)),
+        GroundGame, "_moves", lambda f: lambda self: [m for m in f(self) if not m.members.__delitem__(slice(1, None))]
+    ),
+    "the game never ends": replaced(
+        Unrolling,
+        "_ends",
+        lambda f: (
+            lambda self, at, live, late, before, places: f(self, at, live, late, before, places)._replace(goes_on=live)
+        ),
+    ),
     "late ends come early": replaced(
-        Unrolling, "_ends", lambda f: lambda self, at, live, late, before, places: f(self, at, live, True, before, places)),
+        Unrolling,
+        "_ends",
+        lambda f: lambda self, at, live, late, before, places: f(self, at, live, True, before, places),
+    ),
     "ends are forgotten": replaced(Unrolling, "_forbid", lambda _: lambda *args: None),
     "one move too many": replaced(Cnf, "at_most_one", lambda _: lambda *args: None),
     "guards are advice": replaced(
-        Unrolling, "_guard", lambda f: lambda self, move, start: None if f(self, move, start) is None else []),
+        Unrolling, "_guard", lambda f: lambda self, move, start: None if f(self, move, start) is None else []
+    ),
     "gates are one-sided": replaced(Cnf, "both", without_last),
-}  # fmt: skip
+}
 
 
 def test_the_encoder_keeps_the_law() -> None:

@@ -13,18 +13,21 @@ import pytest
 from click.testing import CliRunner
 
 from hanabi_formal.api import Game, load
-from hanabi_formal.cli import proofs
 from hanabi_formal.cli.main import cli
+from hanabi_formal.cli.verdicts import gather as proofs
 from hanabi_formal.engines.disagreement import Disagreement
 from hanabi_formal.engines.second_opinion import Opinion, second_opinion
-from hanabi_formal.prove.verdicts import Result, Trace, Verdict
+from hanabi_formal.kernel.trace import Instance, Trace
+from hanabi_formal.prove.verdicts import Result, Verdict
 from hanabi_formal.reference import actions, ends, moves
 
 GAMES = Path(__file__).parent / "games"
 ALL = ("run", "interpreter", "reference")
 
 
-def played(game: Game, players: int | None, seed: int, ends_seen: set[str] | None = None, never: str = "abandon") -> Trace:
+def played(
+    game: Game, players: int | None, seed: int, ends_seen: set[str] | None = None, never: str = "abandon"
+) -> Trace:
     """A game to its end, with many hints so that it lasts."""
     choice = Random(seed)
     state = game.start(players=players, seed=seed)
@@ -33,7 +36,7 @@ def played(game: Game, players: int | None, seed: int, ends_seen: set[str] | Non
         liked = [action for action in legal if action.name == "hint"]
         options = liked if liked and choice.random() < 0.4 else [a for a in legal if a.name != never]
         action = choice.choice(options)
-        chosen.append((action.name, action.args))
+        chosen.append(action)
         state = state.step(action)
     if ends_seen is not None:
         ends_seen.add(state.ended.name if state.ended is not None else "dead end")
@@ -69,7 +72,10 @@ def test_both_agree(spec: str) -> None:
 
 LONG: dict[str, tuple[str, dict[str, Any]]] = {
     "last_round": ("base", {"params": {"red_tokens": 100}}),
-    "hopeless": ("base", {"rulings": {"hopeless": "stops"}, "params": {"red_tokens": 100}, "cuts": {"Suit": ("red", "blue")}}),
+    "hopeless": (
+        "base",
+        {"rulings": {"hopeless": "stops"}, "params": {"red_tokens": 100}, "cuts": {"Suit": ("red", "blue")}},
+    ),
     "dead end": ("expert", {"params": {"red_tokens": 127}, "rulings": {"misfit_is_discard": "no"}}),
     "stuck": ("expert", {"params": {"red_tokens": 127}, "rulings": {"misfit_is_discard": "no", "stuck": "lost"}}),
 }
@@ -86,7 +92,9 @@ def test_long_games(end: str) -> None:
 
 def test_unknown_rules(tmp_path: Path) -> None:
     mine = tmp_path / "mine.hrl"
-    mine.write_text('variant mine extends base {\n clause @mine "mine"\n add var spare : 0..1 @mine add start { spare = 0 @mine }\n}\n')
+    mine.write_text(
+        'variant mine extends base {\n clause @mine "mine"\n add var spare : 0..1 @mine add start { spare = 0 @mine }\n}\n'
+    )
     for spec, cuts, players, word in (
         (str(mine), {}, 2, "mine"),
         (f"nl+{mine}", {}, 3, "mine"),
@@ -130,9 +138,12 @@ def patch_worth(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 FAULTS = {
-    "cards in": patch_no_draw, "blue_left": patch_tokens, "whether it goes on": patch_legality, "the end": patch_end,
+    "cards in": patch_no_draw,
+    "blue_left": patch_tokens,
+    "whether it goes on": patch_legality,
+    "the end": patch_end,
     "the outcome": patch_worth,
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("what", FAULTS)
@@ -157,7 +168,7 @@ def test_what_is_legal_at_the_end_of_a_game_is_compared(monkeypatch: pytest.Monk
 def test_an_illegal_game_is_not_shown() -> None:
     game = load("base")
     with pytest.raises(Disagreement, match="IllegalAction"):
-        asked(game, 2, Trace(game.start(2).dealt[0], (("discard", (0, 1)),)))
+        asked(game, 2, Trace(game.start(2).dealt[0], (Instance("discard", (0, 1)),)))
 
 
 # ---- the command line --------------------------------------------------------------------------------
@@ -193,7 +204,15 @@ def test_check_stops_where_engines_disagree(monkeypatch: pytest.MonkeyPatch) -> 
     result = CliRunner().invoke(cli, ["check", "base", "--players", "3", "--ruling", "loss_score=sum"])
     assert result.exit_code == 4
     assert result.stdout == ""
-    for part in ("disagree", "blue_left", "specification:  base", "players:        3", "loss_score=sum", "deal: ", "play("):
+    for part in (
+        "disagree",
+        "blue_left",
+        "specification:  base",
+        "players:        3",
+        "loss_score=sum",
+        "deal: ",
+        "play(",
+    ):
         assert part in result.stderr
     assert "Traceback" not in result.stderr
     told = CliRunner().invoke(cli, ["check", "base", "--players", "3", "--json"])
@@ -204,7 +223,9 @@ def test_check_stops_where_engines_disagree(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.usefixtures("one_game")
 def test_check_says_what_was_not_replayed(tmp_path: Path) -> None:
     mine = tmp_path / "mine.hrl"
-    mine.write_text('variant mine extends base {\n clause @mine "mine"\n add var spare : 0..1 @mine add start { spare = 0 @mine }\n}\n')
+    mine.write_text(
+        'variant mine extends base {\n clause @mine "mine"\n add var spare : 0..1 @mine add start { spare = 0 @mine }\n}\n'
+    )
     result = CliRunner().invoke(cli, ["check", str(mine), "--players", "2"])
     assert "note: not replayed by the reference engine: it does not know `mine`\n" in result.stdout
     told = CliRunner().invoke(cli, ["check", str(mine), "--players", "2", "--json"])

@@ -18,12 +18,12 @@ import z3
 
 import hanabi_formal
 from hanabi_formal.formats.deals import shuffled
-from hanabi_formal.run.compile import Compiled
-from hanabi_formal.smt import source
-from hanabi_formal.smt.evaluate import Evaluator, quotient, remainder
-from hanabi_formal.smt.general import GeneralTerms
-from hanabi_formal.smt.ground import GroundTerms
+from hanabi_formal.run.compiler.compile import Compiled
 from term_laws import SAMPLE, Comparison
+from term_reading import source
+from term_reading.evaluate import Evaluator, quotient, remainder
+from term_reading.general import GeneralTerms
+from term_reading.ground import GroundTerms
 
 GAMES = Path(__file__).parent / "games"
 
@@ -46,9 +46,15 @@ class Table:
 
 
 RULED = (
-    ("take_token", "may"), ("draw_on_end", "yes"), ("empty_hint", "refused"), ("discard_at_full", "allowed"),
-    ("loss_score", "sum"), ("stuck", "skipped"), ("perfect_in_last_round", "plays_on"), ("draw_after_fit", "no"),
-)  # fmt: skip
+    ("take_token", "may"),
+    ("draw_on_end", "yes"),
+    ("empty_hint", "refused"),
+    ("discard_at_full", "allowed"),
+    ("loss_score", "sum"),
+    ("stuck", "skipped"),
+    ("perfect_in_last_round", "plays_on"),
+    ("draw_after_fit", "no"),
+)
 RULED_TOO = (("draw_after_fit", "no"), ("announced_but_misfit", "misfit_and_token"), ("announce_multi", "any_colour"))
 TABLES = (
     Table("base", 2, 1400, "strikes perfect last_round"),
@@ -92,17 +98,34 @@ def base_terms() -> GeneralTerms:
 
 
 NUMBERS: list[Callable[..., Any]] = [
-    lambda a, b, p, q: a + b, lambda a, b, p, q: a - b, lambda a, b, p, q: (a % 5) * (b % 7), lambda a, b, p, q: -a,
-    lambda a, b, p, q: a % 6, lambda a, b, p, q: a / 4, lambda a, b, p, q: z3.If(p, a, b),
-    lambda a, b, p, q: a % (b % 9 - 12), lambda a, b, p, q: z3.Sum([a, b, a]), lambda a, b, p, q: a / (b % 3 + 1),
-]  # fmt: skip
+    lambda a, b, p, q: a + b,
+    lambda a, b, p, q: a - b,
+    lambda a, b, p, q: (a % 5) * (b % 7),
+    lambda a, b, p, q: -a,
+    lambda a, b, p, q: a % 6,
+    lambda a, b, p, q: a / 4,
+    lambda a, b, p, q: z3.If(p, a, b),
+    lambda a, b, p, q: a % (b % 9 - 12),
+    lambda a, b, p, q: z3.Sum([a, b, a]),
+    lambda a, b, p, q: a / (b % 3 + 1),
+]
 CONDITIONS: list[Callable[..., Any]] = [
-    lambda a, b, p, q: a == b, lambda a, b, p, q: a % 3 <= b % 3, lambda a, b, p, q: a % 3 < b % 3,
-    lambda a, b, p, q: a % 3 >= b % 3, lambda a, b, p, q: a % 3 > b % 3, lambda a, b, p, q: z3.And(p, q, a < b),
-    lambda a, b, p, q: z3.Or(p, q), lambda a, b, p, q: z3.Not(p), lambda a, b, p, q: z3.Implies(p, q),
-    lambda a, b, p, q: p == q, lambda a, b, p, q: z3.Xor(p, q), lambda a, b, p, q: z3.Distinct(a % 3, b % 3),
-    lambda a, b, p, q: z3.If(p, q, a > b), lambda a, b, p, q: z3.And(), lambda a, b, p, q: z3.Or(),
-]  # fmt: skip
+    lambda a, b, p, q: a == b,
+    lambda a, b, p, q: a % 3 <= b % 3,
+    lambda a, b, p, q: a % 3 < b % 3,
+    lambda a, b, p, q: a % 3 >= b % 3,
+    lambda a, b, p, q: a % 3 > b % 3,
+    lambda a, b, p, q: z3.And(p, q, a < b),
+    lambda a, b, p, q: z3.Or(p, q),
+    lambda a, b, p, q: z3.Not(p),
+    lambda a, b, p, q: z3.Implies(p, q),
+    lambda a, b, p, q: p == q,
+    lambda a, b, p, q: z3.Xor(p, q),
+    lambda a, b, p, q: z3.Distinct(a % 3, b % 3),
+    lambda a, b, p, q: z3.If(p, q, a > b),
+    lambda a, b, p, q: z3.And(),
+    lambda a, b, p, q: z3.Or(),
+]
 
 
 def random_terms(terms: GeneralTerms, random: Random) -> list[Any]:
@@ -113,8 +136,11 @@ def random_terms(terms: GeneralTerms, random: Random) -> list[Any]:
     maps = [*NUMBERS, *(lambda a, b, p, q, f=f: f(a % 60 - 5) for f in terms.attributes.values())]
     for _ in range(60):
         given = (
-            random.choice(numbers[-12:]), random.choice(numbers), random.choice(conditions[-8:]), random.choice(conditions),
-        )  # fmt: skip
+            random.choice(numbers[-12:]),
+            random.choice(numbers),
+            random.choice(conditions[-8:]),
+            random.choice(conditions),
+        )
         numbers.append(random.choice(maps)(*given))
         conditions.append(random.choice(CONDITIONS)(*given))
     return [*numbers, *(z3.If(condition, 1, 0) for condition in conditions)]
@@ -143,10 +169,21 @@ def test_the_quick_evaluator_is_the_solvers() -> None:
 
 
 OPERATORS = [
-    (z3.Z3_OP_AND, " or "), (z3.Z3_OP_OR, " and "), (z3.Z3_OP_ADD, " - "), (z3.Z3_OP_SUB, " + "), (z3.Z3_OP_MUL, " + "),
-    (z3.Z3_OP_EQ, " != "), (z3.Z3_OP_LE, " < "), (z3.Z3_OP_LT, " <= "), (z3.Z3_OP_GE, " > "), (z3.Z3_OP_GT, " >= "),
-    (z3.Z3_OP_IDIV, " % "), (z3.Z3_OP_MOD, " // "), (z3.Z3_OP_XOR, " == "), (z3.Z3_OP_DISTINCT, " == "),
-]  # fmt: skip
+    (z3.Z3_OP_AND, " or "),
+    (z3.Z3_OP_OR, " and "),
+    (z3.Z3_OP_ADD, " - "),
+    (z3.Z3_OP_SUB, " + "),
+    (z3.Z3_OP_MUL, " + "),
+    (z3.Z3_OP_EQ, " != "),
+    (z3.Z3_OP_LE, " < "),
+    (z3.Z3_OP_LT, " <= "),
+    (z3.Z3_OP_GE, " > "),
+    (z3.Z3_OP_GT, " >= "),
+    (z3.Z3_OP_IDIV, " % "),
+    (z3.Z3_OP_MOD, " // "),
+    (z3.Z3_OP_XOR, " == "),
+    (z3.Z3_OP_DISTINCT, " == "),
+]
 
 
 @pytest.mark.parametrize(("kind", "wrong"), OPERATORS)
@@ -159,7 +196,10 @@ def test_division_is_the_solvers() -> None:
     for number in range(-9, 10):
         for divisor in (-4, -3, -1, 1, 2, 5):
             term = z3.IntVal(number) / divisor, z3.IntVal(number) % divisor
-            assert [z3.simplify(part).as_long() for part in term] == [quotient(number, divisor), remainder(number, divisor)]
+            assert [z3.simplify(part).as_long() for part in term] == [
+                quotient(number, divisor),
+                remainder(number, divisor),
+            ]
 
 
 def test_generated_source_has_no_name_of_the_game() -> None:

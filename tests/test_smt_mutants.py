@@ -13,13 +13,13 @@ import z3
 
 import hanabi_formal
 from hanabi_formal.kernel.expr import Ite
-from hanabi_formal.run.compile import Compiled
+from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.smt.counts import AbstractCounts
-from hanabi_formal.smt.general import ActionTerms, GeneralTerms
 from hanabi_formal.smt.states import Updated
 from hanabi_formal.smt.step import Stepper
 from hanabi_formal.smt.translate import Scene, Translator
 from term_laws import Comparison, Differs
+from term_reading.general import ActionTerms, GeneralTerms
 
 
 @cache
@@ -59,11 +59,15 @@ def other_operator(**others: str) -> Callable[[Any], Any]:
 
 
 def other_quantifier(**others: str) -> Callable[[Any], Any]:
-    return lambda before: lambda self, node, scene: before(self, replace(node, kind=others.get(node.kind, node.kind)), scene)
+    return lambda before: (
+        lambda self, node, scene: before(self, replace(node, kind=others.get(node.kind, node.kind)), scene)
+    )
 
 
 def off_by_one(op: str) -> Callable[[Any], Any]:
-    return lambda before: lambda self, name, args: before(self, name, args) + 1 if name == op else before(self, name, args)
+    return lambda before: (
+        lambda self, name, args: before(self, name, args) + 1 if name == op else before(self, name, args)
+    )
 
 
 def swapped(before: Any) -> Any:
@@ -127,9 +131,15 @@ MUTANTS = (
     Mutant("counts that no step changes", AbstractCounts, "holds", counts_stay),
     Mutant("the second part reads the state before the first", Scene, "at", lambda _: lambda self, state: self, frugal),
     Mutant("the last end decides", Stepper, "end_term", last_end_decides),
-    Mutant("late ends are not tried", Stepper, "end_term",
-           lambda before: lambda self, state, late: before(self, state, False), house, 1500),
-)  # fmt: skip
+    Mutant(
+        "late ends are not tried",
+        Stepper,
+        "end_term",
+        lambda before: lambda self, state, late: before(self, state, False),
+        house,
+        1500,
+    ),
+)
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)

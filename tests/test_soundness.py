@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 import hanabi_formal
-from hanabi_formal.ask.full_check import FullCheck
 from hanabi_formal.kernel.canonical import identity
 from hanabi_formal.prove.archive import SCHEMA, load
-from hanabi_formal.prove.goals import Memory
 from hanabi_formal.prove.obligations import Checker
+from hanabi_formal.prove.search.goals import Memory
 from hanabi_formal.prove.verdicts import Result, Verdict
+from hanabi_formal.verify.composition import FullCheck
 
 GAME = """game trap {{
   param players : 2..2
@@ -41,83 +41,142 @@ ALIKE = "what is alike to a seat stays alike"
 BANDS = "bands cover every score once"
 EXISTS = "every individual exists"
 NOT_PROVED = {
-    "two cards that may be different": ({
-        "more": "invariant wrong : forall(c != d implies not (up[c] and up[d]) for c : Card, d : Card)"}, "wrong"),
-    "two cards, one inside the other": ({
-        "more": "invariant wrong : forall(forall(c != d implies not (up[c] and up[d]) for d : Card) for c : Card)"},
-        "wrong"),
-    "two ranks that may be different": ({
-        "more": "var lit[Rank] : Bool start { lit[r] = false }"
-                "invariant wrong : forall(r != s implies not (lit[r] and lit[s]) for r : Rank, s : Rank)",
-        "first": "lit[rank[c]]' = true"}, "wrong"),
-    "two maps written at one card": ({
-        "more": "var own[Card] : 0..1 start { own[c] = 0 }"
-                "invariant wrong : count(up[c] and own[c] == 1 for c : Card) == 2 * n",
-        "first": "own[c]' = 1"}, "wrong"),
-    "a card that is only itself": ({
-        "more": "invariant wrong : count(c == Card(0) and rank[c] == 1 for c : Card) == 2"}, "wrong"),
-    "the face of another card": ({
-        "more": "invariant wrong : count(suit[c] == suit[Card(0)] for c : Card) == 10"}, "wrong"),
-    "a start that depends on deal and number": ({
-        "more": "var lit[Card] : Bool start { lit[c] = if index(c) < 3 then rank[c] == 1 else rank[c] == 2 }"
-                "invariant wrong : n > 0 or count(lit[c] for c : Card) == 2"}, "wrong"),
-    "a game that is over at the start": ({
-        "more": "end lucky lost when n == 0 and rank[Card(0)] == 5 score 0 "
-                "invariant wrong : ended() implies n > 0"}, "wrong"),
-    "what stays so when the game has ended": ({
-        "more": "invariant so_far : ended() or n < 10 step wrong : not ended() or n < 10"}, "wrong"),
-    "bands that rest on a falsehood": ({
-        "more": 'bands { 0..3 "few" } invariant low : score <= 3 expect refuted because "more are played"'}, BANDS),
-    "bands and another score": ({
-        "more": 'bands { 0..10 "all" } invariant high : score <= 10', "score": "score 2 * score"}, BANDS),
-    "bounds of what nobody reads": ({
-        "more": "var w : 0..3 start { w = 0 }", "first": "w' = w + 1"}, "bounds of w"),
-    "a field out of its range": ({
-        "more": "union Where = slot(0..2) | off var at : Where start { at = off }",
-        "first": "at' = if n == 7 then slot(n - 4) else off"}, EXISTS),
-    "an index out of its range": ({
-        "more": "var lit[1..3] : Bool start { lit[i] = false } var w : Bool start { w = false }",
-        "first": "w' = lit[n]"}, EXISTS),
-    "an individual that a guard asks for": ({
-        "more": "action b() when rank[Card(n + 1)] == 1 { n' = n }"}, EXISTS),
-    "an individual that an end asks for": ({
-        "more": "end odd over when n > 8 and rank[Card(n + 1)] == 5"}, EXISTS),
-    "an individual that is counted": ({
-        "more": "var k : 0..20 start { k = 0 }",
-        "first": "k' = count(rank[Card(index(d) + n)] == 1 for d : Card)"}, EXISTS),
+    "two cards that may be different": (
+        {"more": "invariant wrong : forall(c != d implies not (up[c] and up[d]) for c : Card, d : Card)"},
+        "wrong",
+    ),
+    "two cards, one inside the other": (
+        {"more": "invariant wrong : forall(forall(c != d implies not (up[c] and up[d]) for d : Card) for c : Card)"},
+        "wrong",
+    ),
+    "two ranks that may be different": (
+        {
+            "more": "var lit[Rank] : Bool start { lit[r] = false }"
+            "invariant wrong : forall(r != s implies not (lit[r] and lit[s]) for r : Rank, s : Rank)",
+            "first": "lit[rank[c]]' = true",
+        },
+        "wrong",
+    ),
+    "two maps written at one card": (
+        {
+            "more": "var own[Card] : 0..1 start { own[c] = 0 }"
+            "invariant wrong : count(up[c] and own[c] == 1 for c : Card) == 2 * n",
+            "first": "own[c]' = 1",
+        },
+        "wrong",
+    ),
+    "a card that is only itself": (
+        {"more": "invariant wrong : count(c == Card(0) and rank[c] == 1 for c : Card) == 2"},
+        "wrong",
+    ),
+    "the face of another card": (
+        {"more": "invariant wrong : count(suit[c] == suit[Card(0)] for c : Card) == 10"},
+        "wrong",
+    ),
+    "a start that depends on deal and number": (
+        {
+            "more": "var lit[Card] : Bool start { lit[c] = if index(c) < 3 then rank[c] == 1 else rank[c] == 2 }"
+            "invariant wrong : n > 0 or count(lit[c] for c : Card) == 2"
+        },
+        "wrong",
+    ),
+    "a game that is over at the start": (
+        {"more": "end lucky lost when n == 0 and rank[Card(0)] == 5 score 0 invariant wrong : ended() implies n > 0"},
+        "wrong",
+    ),
+    "what stays so when the game has ended": (
+        {"more": "invariant so_far : ended() or n < 10 step wrong : not ended() or n < 10"},
+        "wrong",
+    ),
+    "bands that rest on a falsehood": (
+        {"more": 'bands { 0..3 "few" } invariant low : score <= 3 expect refuted because "more are played"'},
+        BANDS,
+    ),
+    "bands and another score": (
+        {"more": 'bands { 0..10 "all" } invariant high : score <= 10', "score": "score 2 * score"},
+        BANDS,
+    ),
+    "bounds of what nobody reads": ({"more": "var w : 0..3 start { w = 0 }", "first": "w' = w + 1"}, "bounds of w"),
+    "a field out of its range": (
+        {
+            "more": "union Where = slot(0..2) | off var at : Where start { at = off }",
+            "first": "at' = if n == 7 then slot(n - 4) else off",
+        },
+        EXISTS,
+    ),
+    "an index out of its range": (
+        {
+            "more": "var lit[1..3] : Bool start { lit[i] = false } var w : Bool start { w = false }",
+            "first": "w' = lit[n]",
+        },
+        EXISTS,
+    ),
+    "an individual that a guard asks for": ({"more": "action b() when rank[Card(n + 1)] == 1 { n' = n }"}, EXISTS),
+    "an individual that an end asks for": ({"more": "end odd over when n > 8 and rank[Card(n + 1)] == 5"}, EXISTS),
+    "an individual that is counted": (
+        {"more": "var k : 0..20 start { k = 0 }", "first": "k' = count(rank[Card(index(d) + n)] == 1 for d : Card)"},
+        EXISTS,
+    ),
     "an individual that is seen": ({"seen": "rank[Card(n + 1)]"}, EXISTS),
     "an individual that is revealed": ({"first": "reveal rank[Card(n + 1)]"}, EXISTS),
-    "a start that some deals do not allow": ({
-        "more": "var z : 0..3 start { z = rank[Card(0)] }"}, "bounds of z"),
-    "what is seen of two cards": ({
-        "more": "var link[Card, Card] : Bool start { link[c, d] = false }",
-        "seen": "link[c, d] for c : Card, d : Card",
-        "first": "case c != Card(0) { link[c, Card(0)]' = suit[Card(9)] == red }"}, ALIKE),
-    "one of two games that is over at once": ({
-        "more": "var x : 0..1 var y : 0..1 start { x = 0 ; y = 0 } end e won when x == 1 or y == 1",
-        "seen": "y",
-        "first": "x' = if n > 3 and suit[Card(9)] == red then 1 else 0",
-        "second": "then { case n > 4 { y' = 1 } }"}, ALIKE),
-    "a loop over part of an index": ({
-        "more": "var m[Card, 0..5] : Bool start { m[c, i] = false }"
-                "invariant wrong : n == 0 or forall(m[c, 0] for c : Card)",
-        "first": "for d : Card, i : 1..3 { m[d, i]' = true }"}, "wrong"),
-    "a start that speaks of one card": ({
-        "more": "var fr : 1..5 start { fr = rank[Card(0)] }"
-                "invariant wrong : n > 0 or forall(fr == rank[c] for c : Card)"}, "wrong"),
-    "a start that speaks of cards in a union": ({
-        "more": "union At = at(Card) | off var lit[At] : Bool "
-                "start { lit[x] = match x { at(c) : index(c) >= 5 ; off : false } } "
-                "invariant wrong : n > 0 or count(lit[at(c)] and rank[c] == 1 for c : Card) == 0"}, "wrong"),
-    "an end at the start that speaks of one card": ({
-        "more": "end lucky lost when n == 0 and rank[Card(0)] == 5 score 0 "
-                "invariant wrong : n > 0 or forall(ended() implies rank[c] == 5 for c : Card)"}, "wrong"),
+    "a start that some deals do not allow": ({"more": "var z : 0..3 start { z = rank[Card(0)] }"}, "bounds of z"),
+    "what is seen of two cards": (
+        {
+            "more": "var link[Card, Card] : Bool start { link[c, d] = false }",
+            "seen": "link[c, d] for c : Card, d : Card",
+            "first": "case c != Card(0) { link[c, Card(0)]' = suit[Card(9)] == red }",
+        },
+        ALIKE,
+    ),
+    "one of two games that is over at once": (
+        {
+            "more": "var x : 0..1 var y : 0..1 start { x = 0 ; y = 0 } end e won when x == 1 or y == 1",
+            "seen": "y",
+            "first": "x' = if n > 3 and suit[Card(9)] == red then 1 else 0",
+            "second": "then { case n > 4 { y' = 1 } }",
+        },
+        ALIKE,
+    ),
+    "a loop over part of an index": (
+        {
+            "more": "var m[Card, 0..5] : Bool start { m[c, i] = false }"
+            "invariant wrong : n == 0 or forall(m[c, 0] for c : Card)",
+            "first": "for d : Card, i : 1..3 { m[d, i]' = true }",
+        },
+        "wrong",
+    ),
+    "a start that speaks of one card": (
+        {
+            "more": "var fr : 1..5 start { fr = rank[Card(0)] }"
+            "invariant wrong : n > 0 or forall(fr == rank[c] for c : Card)"
+        },
+        "wrong",
+    ),
+    "a start that speaks of cards in a union": (
+        {
+            "more": "union At = at(Card) | off var lit[At] : Bool "
+            "start { lit[x] = match x { at(c) : index(c) >= 5 ; off : false } } "
+            "invariant wrong : n > 0 or count(lit[at(c)] and rank[c] == 1 for c : Card) == 0"
+        },
+        "wrong",
+    ),
+    "an end at the start that speaks of one card": (
+        {
+            "more": "end lucky lost when n == 0 and rank[Card(0)] == 5 score 0 "
+            "invariant wrong : n > 0 or forall(ended() implies rank[c] == 5 for c : Card)"
+        },
+        "wrong",
+    ),
     "bands that ask for nobody": ({"more": 'bands when rank[Card(n)] == 1 { 0..10 "x" }'}, EXISTS),
-    "another fault than two writes": ({
-        "more": "var k : 1..2 var j : 1..2 var lit[1..2] : Bool var w : 0..3 "
-                "start { k = 1 ; j = 2 ; lit[i] = false ; w = 0 }",
-        "first": "k' = j ; j' = k ; lit[k]' = true ; lit[j]' = true ; w' = w + 1"}, "bounds of w"),
-}  # fmt: skip
+    "another fault than two writes": (
+        {
+            "more": "var k : 1..2 var j : 1..2 var lit[1..2] : Bool var w : 0..3 "
+            "start { k = 1 ; j = 2 ; lit[i] = false ; w = 0 }",
+            "first": "k' = j ; j' = k ; lit[k]' = true ; lit[j]' = true ; w' = w + 1",
+        },
+        "bounds of w",
+    ),
+}
 REFUTED = NOT_PROVED.keys() - {"an individual that is seen", "bands that ask for nobody"}
 """Games are played without looking at what is seen, so none breaks down there, and it is left open."""
 
@@ -141,8 +200,10 @@ def test_what_is_false_is_not_proved(name: str, tmp_path: Path) -> None:
 def test_a_premise_about_two_cards_is_not_vacuous(tmp_path: Path) -> None:
     """It is so rare that no game is found; but there are such games."""
     up = " and ".join(f"up[Card({number})]" for number in range(1, 7))
-    changes = {"more": f"invariant v : forall(c == Card(0) and d == Card(9) and n == 8 and up[c] and up[d] and {up}"
-                       " implies rank[c] != 1 or rank[d] != 2 for c : Card, d : Card)"}  # fmt: skip
+    changes = {
+        "more": f"invariant v : forall(c == Card(0) and d == Card(9) and n == 8 and up[c] and up[d] and {up}"
+        " implies rank[c] != 1 or rank[d] != 2 for c : Card, d : Card)"
+    }
     assert result(tmp_path, changes, "premise 1 of v comes about").verdict is not Verdict.VACUOUS
 
 
@@ -164,8 +225,10 @@ def test_a_fault_refutes_only_what_it_is_about(tmp_path: Path) -> None:
 
 def test_a_guard_that_protects_the_next(tmp_path: Path) -> None:
     """Nothing breaks down where a guard is not asked."""
-    changes = {"more": "var lit[0..4] : Bool start { lit[i] = false } action b(k : 0..1) "
-                       "when n < 5 label one when lit[n] or k == 0 label two { }"}  # fmt: skip
+    changes = {
+        "more": "var lit[0..4] : Bool start { lit[i] = false } action b(k : 0..1) "
+        "when n < 5 label one when lit[n] or k == 0 label two { }"
+    }
     assert result(tmp_path, changes, EXISTS).verdict is Verdict.PROVED
     assert result(tmp_path, changes, "guard b.two decides").verdict is Verdict.REACHED
 
@@ -178,17 +241,23 @@ def test_ended_in_rankings_and_revelations(tmp_path: Path) -> None:
 
 def test_a_property_that_is_restated_is_not_kept(tmp_path: Path) -> None:
     parts = dict.fromkeys(("first", "second", "score", "seen", "more"), "")
-    (tmp_path / "trap.hrl").write_text(GAME.format(**parts | {"more": "invariant small : count(up[c] for c : Card) <= n"}), encoding="utf-8")
+    (tmp_path / "trap.hrl").write_text(
+        GAME.format(**parts | {"more": "invariant small : count(up[c] for c : Card) <= n"}), encoding="utf-8"
+    )
     path = tmp_path / "mine.hrl"
-    path.write_text("variant mine extends trap { override invariant small : count(up[c] for c : Card) <= n + 1 }", encoding="utf-8")
+    path.write_text(
+        "variant mine extends trap { override invariant small : count(up[c] for c : Card) <= n + 1 }", encoding="utf-8"
+    )
     found = {r.name: r for r in FullCheck(hanabi_formal.load(str(path)), 2, 30).results()}
     assert "small" not in found["kept of the base"].detail
     assert found["gives up small"].verdict is Verdict.PROVED  # it would hold all the same
 
 
 def test_three_cards_at_once(tmp_path: Path) -> None:
-    changes = {"more": "invariant wrong : not exists(up[c] and up[d] and up[e] and c != d and d != e and c != e"
-                       " for c : Card, d : Card, e : Card)"}  # fmt: skip
+    changes = {
+        "more": "invariant wrong : not exists(up[c] and up[d] and up[e] and c != d and d != e and c != e"
+        " for c : Card, d : Card, e : Card)"
+    }
     assert result(tmp_path, changes, "wrong").verdict is Verdict.REFUTED
 
 

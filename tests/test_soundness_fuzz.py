@@ -24,15 +24,16 @@ from hanabi_formal.kernel.expr import Attr, Ended, Expr, Get, Lit, Local, Quant,
 from hanabi_formal.kernel.printer import Printer
 from hanabi_formal.kernel.rewrite import prime
 from hanabi_formal.kernel.system import Init, Property, System
+from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import BOOL, IntType, Type, type_values
-from hanabi_formal.prove.claims import Claimant
-from hanabi_formal.prove.deals import deal_with
-from hanabi_formal.prove.induction import BOUNDS, DISTINCT, EXISTENCE, Claims, Induction, holds_at_start
-from hanabi_formal.prove.information import ALIKE, KNOWN, Information
-from hanabi_formal.prove.query import Outcome
-from hanabi_formal.prove.start import AtStart
+from hanabi_formal.prove.induction.induction import BOUNDS, DISTINCT, EXISTENCE, Claims, Induction, holds_at_start
+from hanabi_formal.prove.induction.initial_state import AtStart
+from hanabi_formal.prove.induction.invariants import Claimant
+from hanabi_formal.prove.induction.query import Outcome
+from hanabi_formal.prove.knowledge.self_composition import ALIKE, KNOWN, Information
+from hanabi_formal.prove.search.made_deals import deal_with
 from hanabi_formal.prove.verdicts import condition_of
-from hanabi_formal.run.compile import Compiled
+from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.run.faults import Fault
 from hanabi_formal.run.interpret import Interpreter, Snapshot
 from hanabi_formal.run.readings import Values
@@ -87,9 +88,9 @@ class Play:
     def legal(self, snapshot: Snapshot, faces: Faces, name: str, args: tuple[int, ...]) -> bool:
         return self.interpreter.failing_guard(snapshot, faces, self.system.action(name), args) is None
 
-    def move(self) -> tuple[str, tuple[int, ...]]:
+    def move(self) -> Instance:
         action = self.random.choice(self.system.actions)
-        return action.name, tuple(self.random.choice(type_values(param.type)) for param in action.params)
+        return Instance(action.name, tuple(self.random.choice(type_values(param.type)) for param in action.params))
 
     def before(self) -> Iterator[tuple[Faces, Snapshot, str, tuple[int, ...]]]:
         """A state that goes on, and an action that is legal there, if one is found."""
@@ -105,7 +106,7 @@ class Play:
         faces = self.deal()
         here = self.interpreter.start(faces)
         while legal := self.interpreter.legal(here, faces):
-            after = self.interpreter.step(here, faces, *self.random.choice(legal)).after
+            after = self.interpreter.step(here, faces, self.random.choice(legal)).after
             yield faces, here, after
             here = after
         yield faces, here, None
@@ -184,9 +185,11 @@ def conditions(system: System) -> list[Expr]:
     """Conditions and numbers that the properties speak of: whole ones, and parts that stand by themselves."""
     wholes = [conj(*prop.exprs) for prop in system.properties if prop.kind in ("invariant", "unreachable")]
     parts = [
-        node for expr in wholes for node in walk(expr)
+        node
+        for expr in wholes
+        for node in walk(expr)
         if not locals_in(node) and not isinstance(node, Lit) and (node.type == BOOL or isinstance(node.type, IntType))
-    ]  # fmt: skip
+    ]
     return list(dict.fromkeys(parts))
 
 
@@ -260,7 +263,7 @@ def real_steps(seeds: range, folder: Path, steps: int, many: int) -> Tally:
         tally["games"] += 1
         for faces, before, name, args in (found for _ in range(steps) for found in play.before()):
             try:
-                after = play.interpreter.step(before, faces, name, args).after
+                after = play.interpreter.step(before, faces, Instance(name, args)).after
             except Fault as fault:
                 structure(play, Taken(faces, before, name, args, before), str(fault), tally)
             else:
@@ -331,7 +334,7 @@ def broken_claims(play: Play, games: int, tally: Tally) -> None:
 @pytest.fixture(autouse=True)
 def no_early_refutations(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games that refute something spare the solver the question, and us its answer."""
-    monkeypatch.setattr("hanabi_formal.prove.claims.FEW_GAMES", 0)
+    monkeypatch.setattr("hanabi_formal.prove.induction.invariants.FEW_GAMES", 0)
 
 
 def claims_and_games(seeds: range, folder: Path, games: int) -> Tally:
@@ -407,7 +410,7 @@ class Side:
 
     def told(self, seat: int, name: str, args: tuple[int, ...]) -> tuple[Side, frozenset[object]]:
         """The state after an action, and what that revealed."""
-        step = self.play.interpreter.step(self.snapshot, self.faces, name, args)
+        step = self.play.interpreter.step(self.snapshot, self.faces, Instance(name, args))
         heard = ((id(f.expr), f.binding, f.value) for to, f in step.revealed if to is None or to == seat)
         return replace(self, snapshot=step.after), frozenset(heard)
 
@@ -421,7 +424,7 @@ class Side:
             (binding, *(interpreter.evaluate(fact, scene) for fact in prop.exprs))
             for binding in interpreter.bindings(prop.told.binders, scene)
             if interpreter.evaluate(prop.told.where, scene)
-        )  # fmt: skip
+        )
 
 
 def twin(play: Play, side: Side) -> Side:

@@ -19,23 +19,33 @@ ROW = re.compile(r"^\| (.+) \|$", re.MULTILINE)
 NAME = re.compile(r"`([^`]+)`")
 
 ROOTS = {
-    "winnable": {"certify.lines"},
-    "unwinnable: `argument`, `displays`, `few`": {"certify.argument", "certify.displays", "certify.needs"},
-    "unwinnable: `seats`, `tokens`, `spending`": {"certify.seats", "certify.refutation", "certify.needs"},
-    "unwinnable: `unrolled`": {"sat.formula", "certify.refutation"},
-    "proved": {"ask.full_check"},
-    "reached, refuted": {"engines.second_opinion", "prove.replay"},
-    "no difference": {"ask.diff.trial"},
+    "winnable": {"judge.lines"},
+    "unwinnable: `argument`, `displays`, `few`": {
+        "judge.arguments.argument",
+        "judge.arguments.displays",
+        "judge.arguments.needs",
+    },
+    "unwinnable: `seats`, `tokens`, `spending`": {
+        "judge.refutations.seats",
+        "judge.refutations.refutation",
+        "judge.arguments.needs",
+    },
+    "unwinnable: `unrolled`": {"sat.formula", "judge.refutations.refutation"},
+    "proved": {"verify.composition"},
+    "reached, refuted": {"engines.second_opinion", "prove.search.replayed"},
+    "no difference": {"conformance.trial"},
 }
 """Where each answer is made: with all that these import, every part is found that it rests on."""
-JUDGE = {"certify.evidence", "certify.unwinnable"}
+JUDGE = {"judge.evidence", "judge.unwinnable"}
 """What asks those about evidence. It imports them all, and of its imports only those of the answer matter."""
 
 
 def rows(heading: str) -> list[list[str]]:
     """The cells of the table below a heading."""
     section = PAGE.read_text("utf-8").partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
-    return [[cell.strip() for cell in row.split(" | ")] for row in ROW.findall(section)[1:] if not row.startswith("---")]
+    return [
+        [cell.strip() for cell in row.split(" | ")] for row in ROW.findall(section)[1:] if not row.startswith("---")
+    ]
 
 
 def lines_of(modules: set[str]) -> int:
@@ -47,9 +57,10 @@ def matching(pattern: str) -> set[str]:
     folder, _, names = pattern.rpartition("/")
     listed = names.strip("{}").split(",") if names != "*" else None
     found = {
-        name for name in PATHS
+        name
+        for name in PATHS
         if name.rpartition(".")[0] == folder.replace("/", ".") and (listed is None or name.rpartition(".")[2] in listed)
-    }  # fmt: skip
+    }
     assert found, pattern
     assert listed is None or len(found) == len(listed), f"{pattern}: there are only {sorted(found)}"
     return found

@@ -24,26 +24,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from decided import HERE, OURS, SHARED, SMALL, SPECS, TINY, deals, oracle, small_game, written
+from exhaustive import TooMany, best_score
 from hanabi_formal.api import load
-from hanabi_formal.ask.exhaustive import TooMany, best_score
-from hanabi_formal.ask.winnable.answer import Budget
-from hanabi_formal.ask.winnable.argue import find_argument
-from hanabi_formal.ask.winnable.asked import Asked, Oracle
-from hanabi_formal.ask.winnable.greedy import TEMPERS, Temper, greedy
-from hanabi_formal.ask.winnable.simplified import Simplified
-from hanabi_formal.ask.winnable.written import as_data
-from hanabi_formal.certify.argument import Argument, Judge, LastRound, Lost, Room, Turns, leaves
-from hanabi_formal.certify.certificate import Outnumbered, Reasoned, from_data
-from hanabi_formal.certify.displays import accept as accept_displays
-from hanabi_formal.certify.displays import displays
-from hanabi_formal.certify.evidence import judge, judge_all
-from hanabi_formal.certify.lrat import Refused, check, unpack
-from hanabi_formal.certify.position import Position, reader
 from hanabi_formal.cli.main import cli
 from hanabi_formal.engines.disagreement import Disagreement
 from hanabi_formal.formats.deals import shuffled
+from hanabi_formal.judge.arguments.argument import Argument, Judge, LastRound, Lost, Room, Turns, leaves
+from hanabi_formal.judge.arguments.displays import accept as accept_displays
+from hanabi_formal.judge.arguments.displays import displays
+from hanabi_formal.judge.arguments.position import Position, reader
+from hanabi_formal.judge.certificate import Outnumbered, Reasoned, from_data
+from hanabi_formal.judge.evidence import judge, judge_all
+from hanabi_formal.judge.refutations.lrat import Refused, check, unpack
 from hanabi_formal.kernel.depends import restrict
-from hanabi_formal.run.compile import Compiled
+from hanabi_formal.kernel.trace import Instance
+from hanabi_formal.run.compiler.compile import Compiled
+from hanabi_formal.winnability.abstract_game import Simplified
+from hanabi_formal.winnability.answer import Budget
+from hanabi_formal.winnability.argument_search import find_argument
+from hanabi_formal.winnability.evidence_data import as_data
+from hanabi_formal.winnability.greedy import TEMPERS, Temper, greedy
+from hanabi_formal.winnability.oracle import Asked, Oracle
 
 
 def run(*args: str, input: str | None = None) -> Result:
@@ -132,7 +133,7 @@ def begun_games_agree_with_exhaustive_play(
                 break
             code = rng.choice(codes)
             taken = plain.decode(state, code)
-            before.append((taken.action, taken.args))
+            before.append(taken)
             state = plain.step(dealt, state, code)
         try:
             best = best_score(plain, dealt, state, 20_000)
@@ -255,23 +256,35 @@ LOST_AND_SMALL = (7,)
 BEST = {"goal": 24, "answer": "winnable", "line": "that of the evidence"}
 
 
-@pytest.mark.parametrize(("change", "reason"), [
-    ({"deck": "r1 r1"}, "another deal"), ({"players": 9}, "another number of players"), ({"schema": 99}, "version 99"),
-    ({"best": [1]}, "`best` is no evidence"), ({"best": {"after": []}}, "`best` is no evidence"),
-    ({"best": BEST}, "`beyond` is no evidence"), ({"best": {**BEST, "beyond": {"after": []}}}, "`beyond` is no evidence"),
-    ({"best": {**BEST, "beyond": {"answer": "winnable", "goal": 26}}}, "`beyond` does not say"),
-    ({"spec": "\u202e", "rules": "x"}, "about other rules, '\\u202e'"),
-    ({"line": [{"action": "\u202e", "args": []}]}, "no such action"),
-    ({"answer": "unwinnable", "certificate": {"kind": "argument", "argument": {"\u202e": 1}}}, "no argument has"),
-    ({"answer": "unwinnable", "certificate": {"kind": "argument", "argument": {"turns": 10**9}}}, "so large a number"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"deck": "r1 r1"}, "another deal"),
+        ({"players": 9}, "another number of players"),
+        ({"schema": 99}, "version 99"),
+        ({"best": [1]}, "`best` is no evidence"),
+        ({"best": {"after": []}}, "`best` is no evidence"),
+        ({"best": BEST}, "`beyond` is no evidence"),
+        ({"best": {**BEST, "beyond": {"after": []}}}, "`beyond` is no evidence"),
+        ({"best": {**BEST, "beyond": {"answer": "winnable", "goal": 26}}}, "`beyond` does not say"),
+        ({"spec": "\u202e", "rules": "x"}, "about other rules, '\\u202e'"),
+        ({"line": [{"action": "\u202e", "args": []}]}, "no such action"),
+        ({"answer": "unwinnable", "certificate": {"kind": "argument", "argument": {"\u202e": 1}}}, "no argument has"),
+        (
+            {"answer": "unwinnable", "certificate": {"kind": "argument", "argument": {"turns": 10**9}}},
+            "so large a number",
+        ),
+    ],
+)
 def test_strange_evidence_is_refused(change: dict[str, Any], reason: str, tmp_path: Path) -> None:
     found, data, faces = next(each for each in deals(OURS) if each[1]["answer"] == "winnable")
     evidence = {"schema": 1, **written(found, found.ask(data["players"], faces)), **change}
     if isinstance(best := change.get("best"), dict) and "line" in best:
         evidence["best"] = {**best, "line": evidence["line"]}
     (tmp_path / "evidence.json").write_text(json.dumps(evidence))
-    result = run("certify", found.game.name, data["deck"], str(tmp_path / "evidence.json"), "--players", str(data["players"]))
+    result = run(
+        "certify", found.game.name, data["deck"], str(tmp_path / "evidence.json"), "--players", str(data["players"])
+    )
     assert (result.exit_code, reason in result.stdout) == (1, True), result.output
 
 
@@ -280,12 +293,12 @@ def test_evidence_about_a_begun_game_is_judged_if_asked_for(tmp_path: Path) -> N
     found = oracle("base")
     state = next(state for seed in range(9) if "5" in (state := found.game.start(2, seed=seed)).deal[: 3 * 10])
     faces = tuple(state.dealt[0])
-    before: list[tuple[str, tuple[int, ...]]] = []
+    before: list[Instance] = []
     while not before or before[-1][0] != "discard":
         legal = state.legal()
         fives = [a for a in legal if a.name == "discard" and state.deal.split()[a.args[0]].endswith("5")]
         action = (fives or [a for a in legal if a.name == "hint"] or list(legal))[0]
-        before.append((action.name, action.args))
+        before.append(action)
         state = state.step(action)
     (tmp_path / "evidence.json").write_text(json.dumps(written(found, found.ask(2, faces, before))))
     args = ("certify", "base", state.deal, str(tmp_path / "evidence.json"))
@@ -312,7 +325,10 @@ def test_settings_that_evidence_brings_are_told(tmp_path: Path) -> None:
     (tmp_path / "evidence.json").write_text(told.stdout)
     assert json.loads(told.stdout)["answer"] == "unwinnable"
     judged = run("certify", str(TINY), deal, str(tmp_path / "evidence.json"), *small)
-    assert judged.stdout.splitlines()[:2] == ["under fit=literal, as the evidence says", "accepted: unwinnable (6 points)"]
+    assert judged.stdout.splitlines()[:2] == [
+        "under fit=literal, as the evidence says",
+        "accepted: unwinnable (6 points)",
+    ]
     data = json.loads(run("certify", str(TINY), deal, str(tmp_path / "evidence.json"), *small, "--json").stdout)
     assert data["settings"]["rulings"] == {"fit": "literal"}
     asked = run("certify", str(TINY), deal, str(tmp_path / "evidence.json"), *small, "--ruling", "fit=continues")
@@ -342,8 +358,10 @@ def test_the_best_score_beside_the_answer(tmp_path: Path) -> None:
     judged = run("certify", "base", deal, str(tmp_path / "evidence.json"), "--players", "2")
     accepted = [line for line in judged.stdout.splitlines() if line.startswith("accepted")]
     assert accepted == [
-        "accepted: unwinnable (25 points)", "accepted: a game with 22 of 25 points", "accepted: no game has 23 of 25 points",
-    ]  # fmt: skip
+        "accepted: unwinnable (25 points)",
+        "accepted: a game with 22 of 25 points",
+        "accepted: no game has 23 of 25 points",
+    ]
 
 
 def test_names_and_reasons_of_many_deals(tmp_path: Path) -> None:
@@ -359,7 +377,16 @@ def test_names_and_reasons_of_many_deals(tmp_path: Path) -> None:
 def test_json_in_any_encoding(tmp_path: Path) -> None:
     path = tmp_path / "many.jsonl"
     path.write_text('{"id": "\\ud83d\\ude00 \u0416", "seed": "p2v0s1"}\n', encoding="utf-8")
-    command = [sys.executable, "-c", "from hanabi_formal.cli.main import main; main()", "winnable", "base", "--deals", str(path), "--json"]
+    command = [
+        sys.executable,
+        "-c",
+        "from hanabi_formal.cli.main import main; main()",
+        "winnable",
+        "base",
+        "--deals",
+        str(path),
+        "--json",
+    ]
     told = subprocess.run(command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "latin-1"}, check=True)
     assert json.loads(told.stdout.decode("latin-1"))["id"] == "\U0001f600 \u0416"
 
@@ -375,9 +402,11 @@ def test_games_in_a_file(tmp_path: Path) -> None:
     empty.write_text("\n")
     two.write_text('{"players": 2, "seed": "p2v0s1", "actions": []}\n' * 2)
     for args, reason in (
-        (("winnable", "base", "--game", str(empty)), "no game"), (("winnable", "base", "--game", str(two)), "several games"),
-        (("replay", "base", str(empty)), "no game"), (("winnable", "base", "--deals", str(empty)), "no deal"),
-    ):  # fmt: skip
+        (("winnable", "base", "--game", str(empty)), "no game"),
+        (("winnable", "base", "--game", str(two)), "several games"),
+        (("replay", "base", str(empty)), "no game"),
+        (("winnable", "base", "--deals", str(empty)), "no deal"),
+    ):
         result = run(*args)
         assert (result.exit_code, reason in result.stderr) == (2, True), result.output
 
@@ -428,9 +457,12 @@ def test_displays_are_all_there_are(data: st.DataObject) -> None:
     where = replace(where, heights=heights, hands=hands)
     goal = data.draw(st.integers(0, 25))
     all_of_them = [
-        display for display in product(range(6), repeat=5)
-        if sum(display) == goal and all(map(le, heights, display)) and all(map(where.copies.__getitem__, where.missing(display)))
-    ]  # fmt: skip
+        display
+        for display in product(range(6), repeat=5)
+        if sum(display) == goal
+        and all(map(le, heights, display))
+        and all(map(where.copies.__getitem__, where.missing(display)))
+    ]
     found = list(displays(where, goal))
     assert sorted(found) == all_of_them
 
@@ -452,7 +484,12 @@ def test_fewer_points_are_denied_by_arguments(deal: str) -> None:
     }
     for reason, other in others.items():
         with pytest.raises(Refused, match=reason):
-            judge(found.game, asked.players, asked.faces, {**evidence, "certificate": {"kind": "displays", "displays": other}})
+            judge(
+                found.game,
+                asked.players,
+                asked.faces,
+                {**evidence, "certificate": {"kind": "displays", "displays": other}},
+            )
     with pytest.raises(Refused, match="says nothing against"):
         judge(found.game, asked.players, asked.faces, {**evidence, "goal": asked.reached.goal})
 
@@ -519,8 +556,13 @@ def test_confirmation_refuses_what_run_refuses() -> None:
         faces = shuffled(ladder.system, seed)
         line = list(found.ask(3, faces).answer.line)
         place, other = rng.randrange(len(line)), rng.randrange(len(line))
-        changed = rng.choice([line[:place] + line[place + 1 :], [*line[:place], line[place], *line[place:]],
-                              [*line[:place], line[other], *line[place + 1 :]]])  # fmt: skip
+        changed = rng.choice(
+            [
+                line[:place] + line[place + 1 :],
+                [*line[:place], line[place], *line[place:]],
+                [*line[:place], line[other], *line[place + 1 :]],
+            ]
+        )
         played = ladder.writer.follow(ladder.game.start(3, faces), changed)
         won = played is not None and played.score == ladder.maximum
         verdicts[won] += 1
@@ -555,7 +597,11 @@ def test_from_a_position_in_a_game(tmp_path: Path) -> None:
     game = found.game
     faces = next(faces for faces in (shuffled(game.system(2), seed) for seed in range(9)) if faces[2] % 5 == 4)
     five = 2
-    before = [("hint", (1, 5 + int(faces[5]) % 5)), ("hint", (0, 5 + int(faces[0]) % 5)), ("discard", (five, 1))]
+    before = [
+        Instance("hint", (1, 5 + int(faces[5]) % 5)),
+        Instance("hint", (0, 5 + int(faces[0]) % 5)),
+        Instance("discard", (five, 1)),
+    ]
     asked = found.ask(2, faces, before, best=True)
     assert asked.beyond is not None
     assert asked.beyond.certificate == Reasoned(Lost(faces[five]))
@@ -585,9 +631,9 @@ def test_many_deals_in_order() -> None:
 def test_judging_imports_nothing_that_searches() -> None:
     """Only the encoders are shared: no ladder, no solver, no search."""
     program = (
-        "import sys, hanabi_formal.certify.evidence\n"
-        "print(sorted(name for name in sys.modules if name.startswith(('hanabi_formal.ask.winnable',"
-        " 'hanabi_formal.sat.search', 'hanabi_formal.sat.solvers', 'hanabi_formal.sat.question', 'pysat'))))"
+        "import sys, hanabi_formal.judge.evidence\n"
+        "print(sorted(name for name in sys.modules if name.startswith(('hanabi_formal.winnability',"
+        " 'hanabi_formal.sat.deepening', 'hanabi_formal.sat.solvers', 'hanabi_formal.sat.question', 'pysat'))))"
     )
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert found.stdout == "[]\n"

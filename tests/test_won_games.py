@@ -13,28 +13,37 @@ from typing import Any
 import pytest
 
 from hanabi_formal.api import Game, load
-from hanabi_formal.ask.winnable.ladder import Ladder
-from hanabi_formal.certify.clauses import Clauses
-from hanabi_formal.certify.seats import Seats, Tokens
 from hanabi_formal.formats.deals import shuffled
-from hanabi_formal.run.compile import Compiled
+from hanabi_formal.judge.refutations.cnf import Clauses
+from hanabi_formal.judge.refutations.seats import Seats, Tokens
+from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.run.drivers import random_driver, skilled_driver
+from hanabi_formal.winnability.ladder import Ladder
 from small_decks import SPECS, Deck, load_deck
 from won_games import Denied, Kind, Told, followed, played, tell_rules, tell_seats
 
 DEVIATIONS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
 ALL: tuple[Kind, ...] = ("seats", "spending", "tokens")
 KINDS: dict[str, tuple[Kind, ...]] = {
-    "base": ALL, "rainbow": ALL, "avalanche": ALL, "difficulty": ALL, "literal_fit": ALL, "hanab_live": ALL,
-    "timed": ("seats",), "nl": ("seats", "spending"),
-}  # fmt: skip
+    "base": ALL,
+    "rainbow": ALL,
+    "avalanche": ALL,
+    "difficulty": ALL,
+    "literal_fit": ALL,
+    "hanab_live": ALL,
+    "timed": ("seats",),
+    "nl": ("seats", "spending"),
+}
 """Specifications whose rules have what the clauses need, and which clauses those are."""
 
 
 def skilled(compiled: Compiled, deal: object, many: int = len(DEVIATIONS)) -> list[Told]:
     """Games of one deal that end with points, from hardly a mistake to many."""
     faces = shuffled(compiled.system, f"won {deal}")
-    found = (played(compiled, faces, skilled_driver(compiled, f"{deal} {k}", DEVIATIONS[k % len(DEVIATIONS)])) for k in range(many))
+    found = (
+        played(compiled, faces, skilled_driver(compiled, f"{deal} {k}", DEVIATIONS[k % len(DEVIATIONS)]))
+        for k in range(many)
+    )
     return [told for told in found if told is not None and told.score > 0]
 
 
@@ -92,14 +101,18 @@ def test_rules_without_what_the_clauses_need_are_noticed() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("spec", "players"), [("base", 2), ("base", 5), ("expert", 3), ("timed", 2), ("avalanche", 2), ("nl", 4)])
+@pytest.mark.parametrize(
+    ("spec", "players"), [("base", 2), ("base", 5), ("expert", 3), ("timed", 2), ("avalanche", 2), ("nl", 4)]
+)
 def test_whole_decks_meet_the_unrolled_rules(spec: str, players: int) -> None:
     game, many = load(spec), 0
     ladder = Ladder(game, players)
     for deal in range(3):
         several = [*skilled(ladder.compiled, deal, 20), *(won(ladder, deal) if spec != "expert" else [])]
-        many += sum(tell_rules(ladder.compiled, [told for told in several if told.score >= least])
-                    for least in {min(t.score for t in several), max(t.score for t in several)})  # fmt: skip
+        many += sum(
+            tell_rules(ladder.compiled, [told for told in several if told.score >= least])
+            for least in {min(t.score for t in several), max(t.score for t in several)}
+        )
     assert many > 50
 
 
@@ -166,20 +179,31 @@ def one_token_less(original: Any) -> Any:
 
 MUTANTS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "one card more has to be played": replaced(
-        Seats, "__init__", lambda f: lambda self, position, goal, *a, **k: f(self, position, min(goal + 1, 25), *a, **k)),
+        Seats, "__init__", lambda f: lambda self, position, goal, *a, **k: f(self, position, min(goal + 1, 25), *a, **k)
+    ),
     "hands are smaller": replaced(Seats, "_hold", smaller_hands),
     "whoever acts is the one before": replaced(
-        Seats, "holder", lambda f: lambda self, card: f(self, card)[1:] + f(self, card)[:1]),
+        Seats, "holder", lambda f: lambda self, card: f(self, card)[1:] + f(self, card)[:1]
+    ),
     "a card is held one step later": replaced(
-        Seats, "_by_holder", lambda f: lambda self, plays, card: f(self, plays, min(card + 1, len(self.position.faces) - 1))),
+        Seats,
+        "_by_holder",
+        lambda f: lambda self, plays, card: f(self, plays, min(card + 1, len(self.position.faces) - 1)),
+    ),
     "only one card of all is played": replaced(
-        Seats, "_choose_cards", lambda f: lambda self: (f(self), self.cnf.at_most_one([u for u in self.used if u > 1]))[0]),
-    "limits are one too low": replaced(Clauses, "at_most", lambda f: lambda self, lits, limit: f(self, lits, max(0, limit - 1))),
+        Seats,
+        "_choose_cards",
+        lambda f: lambda self: (f(self), self.cnf.at_most_one([u for u in self.used if u > 1]))[0],
+    ),
+    "limits are one too low": replaced(
+        Clauses, "at_most", lambda f: lambda self, lits, limit: f(self, lits, max(0, limit - 1))
+    ),
     "a token is gone at every step": replaced(Tokens, "_step", with_tokens(1)),
     "hints are one more than seats between": replaced(
-        Tokens, "_hints_between", lambda f: lambda self, step: f(self, step)[1:] + f(self, step)[:1]),
+        Tokens, "_hints_between", lambda f: lambda self, step: f(self, step)[1:] + f(self, step)[:1]
+    ),
     "there is a token less": replaced(Tokens, "__init__", one_token_less),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", MUTANTS)

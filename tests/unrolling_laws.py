@@ -14,14 +14,14 @@ from random import Random
 
 from pysat.solvers import Minisat22
 
+from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import BOOL
-from hanabi_formal.run.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.run.faults import Fault
 from hanabi_formal.run.interpret import Snapshot
-from hanabi_formal.sat.clauses import Value
+from hanabi_formal.sat.encode.gates import Value
+from hanabi_formal.sat.encode.unroll import Option, Unrolling
 from hanabi_formal.sat.formula import unrolling
-from hanabi_formal.sat.moves import Named
-from hanabi_formal.sat.unroll import Option, Unrolling
 
 LOW = -10_000
 Driver = Callable[[Dealt, Packed_State], int]
@@ -46,8 +46,8 @@ class Played:
     """A game: its states, what was legal in each, what was done; and whether it stopped at a fault of its rules."""
 
     states: list[Snapshot]
-    legal: list[set[Named]]
-    actions: list[Named]
+    legal: list[set[Instance]]
+    actions: list[Instance]
     score: int | None = None
     is_faulty: bool = False
 
@@ -59,7 +59,7 @@ def play(compiled: Compiled, faces: tuple[int, ...], driver: Driver, most: int) 
     try:
         while True:
             instances = [compiled.decode(state, code) for code in compiled.legal(dealt, state)]
-            played.legal.append({(instance.action, instance.args) for instance in instances})
+            played.legal.append(set(instances))
             if not instances or len(played.actions) == most:
                 break
             code = driver(dealt, state)
@@ -67,7 +67,7 @@ def play(compiled: Compiled, faces: tuple[int, ...], driver: Driver, most: int) 
             state = compiled.step(dealt, state, code)
             if compiled.ended(state):
                 played.score = compiled.score(dealt, state)
-            played.actions.append((instance.action, instance.args))
+            played.actions.append(instance)
             played.states.append(compiled.snapshot(state))
     except Fault:
         played.is_faulty = True
@@ -94,7 +94,7 @@ class Propagation:
         return set(found) if consistent else None
 
 
-def option_of(options: Sequence[Option], action: Named) -> Option | None:
+def option_of(options: Sequence[Option], action: Instance) -> Option | None:
     return next((o for o in options if any(named == action for named, _ in o.move.members)), None)
 
 
@@ -146,7 +146,7 @@ def agree(compiled: Compiled, faces: tuple[int, ...], driver: Driver, tally: Tal
     tally.games += 1
 
 
-def _told(unrolled: Unrolling, actions: Sequence[Named]) -> list[int]:
+def _told(unrolled: Unrolling, actions: Sequence[Instance]) -> list[int]:
     found: list[int] = []
     for k, action in enumerate(actions):
         option = option_of(unrolled.choices[k].options, action)
@@ -171,10 +171,10 @@ def _same_state(unrolled: Unrolling, held: list[Value], state: Snapshot, known: 
             place += 1
 
 
-def _same_moves(options: Sequence[Option], legal: set[Named], known: set[int], tally: Tally) -> list[int]:
+def _same_moves(options: Sequence[Option], legal: set[Instance], known: set[int], tally: Tally) -> list[int]:
     """A move is legal exactly if one of its actions is; an action without a move is not. Gives those that are not."""
     wrong: list[int] = []
-    told: set[Named] = set()
+    told: set[Instance] = set()
     for literal, move, guard in options:
         told.update(named for named, _ in move.members)
         if any(named in legal for named, _ in move.members):

@@ -1,6 +1,6 @@
 """Games that were played, told to the clauses that are to deny such games: every one of them must meet the clauses.
 
-Told to `certify/seats.py` is all that its variables mean of a game: which cards were played, who acted, what was played
+Told to `judge/refutations/seats.py` is all that its variables mean of a game: which cards were played, who acted, what was played
 when, how many hints came between. Told to `sat/` are the moves. A solver may choose the rest.
 """
 
@@ -14,13 +14,13 @@ from typing import Any, Literal, cast
 from pysat.solvers import Cadical195
 
 from hanabi_formal.api import Game
-from hanabi_formal.certify.position import Position, reader
-from hanabi_formal.certify.seats import Seats, can_be_seated
+from hanabi_formal.judge.arguments.position import Position, reader
+from hanabi_formal.judge.refutations.seats import Seats, can_be_seated
+from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import show_value, type_values
-from hanabi_formal.run.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.run.interpret import Snapshot
 from hanabi_formal.sat.formula import unrolling
-from hanabi_formal.sat.moves import Named
 from unrolling_laws import option_of
 
 Driver = Callable[[Dealt, Packed_State], int]
@@ -37,7 +37,7 @@ class Told:
 
     faces: tuple[int, ...]
     states: tuple[Snapshot, ...]
-    actions: tuple[Named, ...]
+    actions: tuple[Instance, ...]
     score: int
 
 
@@ -52,19 +52,19 @@ def played(compiled: Compiled, faces: Sequence[int], driver: Driver) -> Told | N
         code = driver(dealt, state)
         instance = compiled.decode(state, code)
         state = compiled.step(dealt, state, code)
-        actions.append((instance.action, instance.args))
+        actions.append(instance)
         states.append(compiled.snapshot(state))
     return Told(tuple(faces), tuple(states), tuple(actions), compiled.score(dealt, state))
 
 
-def followed(compiled: Compiled, faces: Sequence[int], actions: Sequence[Named]) -> Told | None:
+def followed(compiled: Compiled, faces: Sequence[int], actions: Sequence[Instance]) -> Told | None:
     left = iter(actions)
 
     def driver(dealt: Dealt, state: Packed_State) -> int:
         named = next(left)
         for code in compiled.legal(dealt, state):
             instance = compiled.decode(state, code)
-            if (instance.action, instance.args) == named:
+            if instance == named:
                 return code
         raise ValueError(named)
 
@@ -87,8 +87,11 @@ def turns_of(compiled: Compiled, told: Told, begun: int = 0) -> Iterator[Turn]:
     shown = {value: show_value(kind, value) for value in type_values(kind)}
     for (before, after), (name, _) in zip(pairwise(told.states[begun:]), told.actions[begun:], strict=True):
         old, new = (cast("tuple[int, ...]", state.values["place"]) for state in (before, after))
-        gone = [c for c, (a, b) in enumerate(zip(old, new, strict=True))
-                if shown[a].startswith("hand") and not shown[b].startswith("hand")]  # fmt: skip
+        gone = [
+            c
+            for c, (a, b) in enumerate(zip(old, new, strict=True))
+            if shown[a].startswith("hand") and not shown[b].startswith("hand")
+        ]
         assert len(gone) <= 1
         card = gone[0] if gone else None
         fits = card is not None and shown[new[card]] == "fireworks"

@@ -27,8 +27,8 @@ from attacks.harness import Case, WrongAcceptance
 from attacks.limits import own_cache, unlimited
 from attacks.program import Refused, judged, needs, needs_are_remembered, rules_hash, verb
 from hanabi_formal.api import load
-from hanabi_formal.formats import go_random
 from hanabi_formal.formats.deals import faces_of, open_deal, show_deal
+from hanabi_formal.formats.hanab_live import go_random
 from hanabi_formal.prove import archive
 from hanabi_formal.resources import cache_folder
 
@@ -50,8 +50,11 @@ GAME = """game made {
 PROOFS = "proofs/made/any.json"
 NAMES = ("needs.json", "go-random-1.bin", "go-random-2.bin", PROOFS)
 """What the program keeps, or has kept."""
-READERS = {"seed": "hanabi_formal.formats.go_random", "needs": "hanabi_formal.certify.needs",
-           "proofs": "hanabi_formal.prove.archive"}  # fmt: skip
+READERS = {
+    "seed": "hanabi_formal.formats.hanab_live.go_random",
+    "needs": "hanabi_formal.judge.arguments.needs",
+    "proofs": "hanabi_formal.prove.archive",
+}
 DEALS = 30
 SPARSE = 3 << 30
 Question = Callable[[], Any]
@@ -79,9 +82,12 @@ class Attack:
         known = {ground.name: ground for ground in grounds(folder)}
         self.tiny, self.deceiving = known["tiny"], known["shows_all"]
         self.questions: dict[str, tuple[Question, float]] = {
-            "seed": (self._seed, 6), "needs": (self._needs, 4), "proofs": (self._proofs, 6),
-            "grammar": (self._grammar, 0.4), "check": (self._check, 0.04),
-        }  # fmt: skip
+            "seed": (self._seed, 6),
+            "needs": (self._needs, 4),
+            "proofs": (self._proofs, 6),
+            "grammar": (self._grammar, 0.4),
+            "check": (self._check, 0.04),
+        }
         self.answers: dict[str, Any] = {}
         self.kept: dict[str, bytes] = {}
         with unlimited():
@@ -99,9 +105,13 @@ class Attack:
     def case(self, number: int, random: Random) -> Case:
         names, weights = list(self.questions), [weight for _, weight in self.questions.values()]
         about = random.choices(names, weights)[0]
-        files = {"seed": ["go-random-1.bin", "go-random-2.bin"], "needs": ["needs.json"], "proofs": [PROOFS],
-                 "grammar": [name for name in self.kept if name.startswith("grammar")] or ["grammar.pickle"],
-                 "check": [PROOFS]}[about]  # fmt: skip
+        files = {
+            "seed": ["go-random-1.bin", "go-random-2.bin"],
+            "needs": ["needs.json"],
+            "proofs": [PROOFS],
+            "grammar": [name for name in self.kept if name.startswith("grammar")] or ["grammar.pickle"],
+            "check": [PROOFS],
+        }[about]
         name = random.choice(files if random.random() < 0.9 else sorted({*NAMES, *self.kept}))
         how, put = self._forged(random, name)
         return Case(f"{about}, {how}", [about, name, how], lambda: self._asked(about, name, put))
@@ -231,8 +241,10 @@ def _claimed_needs(ground: Ground) -> dict[str, Any]:
 
 def _claims(ground: Ground) -> dict[str, Any]:
     system = ground.game.system(ground.players)
-    return {needs.key_of(system, need, 1): {"spec": ground.name, "players": ground.players, "need": need}
-            for need in needs.NEEDS}  # fmt: skip
+    return {
+        needs.key_of(system, need, 1): {"spec": ground.name, "players": ground.players, "need": need}
+        for need in needs.NEEDS
+    }
 
 
 def _verdicts(data: Any) -> list[dict[str, Any]]:

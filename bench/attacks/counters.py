@@ -60,8 +60,10 @@ class Counters:
     properties: tuple[Property, ...]
 
     def rules(self) -> str:
-        lines = [f"game made {{\n  var n : 0..{MOST}\n  var k : 0..{MOST}\n  var flag : Bool",
-                 "  start { n = 0  k = 0  flag = false }"]  # fmt: skip
+        lines = [
+            f"game made {{\n  var n : 0..{MOST}\n  var k : 0..{MOST}\n  var flag : Bool",
+            "  start { n = 0  k = 0  flag = false }",
+        ]
         for number, act in enumerate(self.acts):
             guards = "".join(f" when {guard.rules}" for guard in act.guards)
             writes = "  ".join(f"{('n', 'k', 'flag')[place]}' = {value.rules}" for place, value in act.writes)
@@ -111,8 +113,11 @@ class Counters:
             return None
         found = {}
         for number, prop in enumerate(self.properties):
-            holds = [prop.claim.value(state, None, self.points(state)) for state in states] if prop.kind in (
-                "invariant", "unreachable", "reachable") else []  # fmt: skip
+            holds = (
+                [prop.claim.value(state, None, self.points(state)) for state in states]
+                if prop.kind in ("invariant", "unreachable", "reachable")
+                else []
+            )
             match prop.kind:
                 case "invariant":
                     found[f"p{number}"] = all(holds)
@@ -155,8 +160,18 @@ def _write(random: Random, place: int) -> Both:
     if place == 2:
         return random.choice((Both("not flag", "not flag"), Both("true", "True"), truth(random, 1)))
     name = ("n", "k")[place]
-    plain = random.choice((f"min({name} + 1, {MOST})", f"max({name} - 1, 0)", "0", "2", f"min({name} + 2, {MOST})",
-                           "n", "k", f"{name} + 1"))  # fmt: skip
+    plain = random.choice(
+        (
+            f"min({name} + 1, {MOST})",
+            f"max({name} - 1, 0)",
+            "0",
+            "2",
+            f"min({name} + 2, {MOST})",
+            "n",
+            "k",
+            f"{name} + 1",
+        )
+    )
     return Both(plain, plain)
 
 
@@ -173,8 +188,14 @@ def counters(random: Random) -> Counters:
     acts = []
     for _ in range(random.randrange(1, 4)):
         places = random.sample(range(3), random.randrange(1, 3))
-        acts.append(Act(tuple(truth(random, 1) for _ in range(random.randrange(2))),
-                        tuple((place, _write(random, place)) for place in places)))  # fmt: skip
-    ends = tuple(Ending(truth(random, 1), random.choice((None, None, Both("7", "7"), number(random))))
-                 for _ in range(random.randrange(1, 3)))  # fmt: skip
+        acts.append(
+            Act(
+                tuple(truth(random, 1) for _ in range(random.randrange(2))),
+                tuple((place, _write(random, place)) for place in places),
+            )
+        )
+    ends = tuple(
+        Ending(truth(random, 1), random.choice((None, None, Both("7", "7"), number(random))))
+        for _ in range(random.randrange(1, 3))
+    )
     return Counters(tuple(acts), ends, number(random), tuple(_property(random) for _ in range(4)))

@@ -24,7 +24,7 @@ from typing import Any
 from attacks.harness import FAILURES, HANG, TRACEBACK, Attack, Case, make, run
 from attacks.limits import CPU_SECONDS, WALL_FACTOR, own_cache
 
-PATIENCE = 20 * CPU_SECONDS * WALL_FACTOR
+PATIENCE = 6 * CPU_SECONDS * WALL_FACTOR
 """How long one input may take on the clock before its process is given up; preparations count too."""
 MOST_KEPT = 20_000
 
@@ -60,7 +60,7 @@ class Done:
 
 def run_batch(attack: Attack, batch: Batch, seed: str, at: Any = None) -> Done:
     """All of its inputs, one after the other; `at` is where others can see which is the present one."""
-    done, began = Done(), time.process_time()
+    done, began = Done(), _cpu_seconds()
     lost = dict(batch.lost)
     for number in range(batch.start, batch.end):
         if number in lost:
@@ -73,10 +73,23 @@ def run_batch(attack: Attack, batch: Batch, seed: str, at: Any = None) -> Done:
         result = run(case)
         done.add(case.how, result.outcome)
         if result.outcome in FAILURES:
-            done.failures.append({"number": number, "how": case.how, "outcome": result.outcome,
-                                  "detail": result.detail, "given": _kept(case)})  # fmt: skip
-    done.seconds = time.process_time() - began
+            done.failures.append(
+                {
+                    "number": number,
+                    "how": case.how,
+                    "outcome": result.outcome,
+                    "detail": result.detail,
+                    "given": _kept(case),
+                }
+            )
+    done.seconds = _cpu_seconds() - began
     return done
+
+
+def _cpu_seconds() -> float:
+    """Of this process and of those it has started and seen end: `check` works on all cores."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def _kept(case: Case) -> str:
@@ -90,7 +103,7 @@ def _worker(link: Connection, seed: str, at: Any) -> None:
     attacks: dict[str, Attack] = {}
     with tempfile.TemporaryDirectory(prefix="attack-") as folder, Path(os.devnull).open() as nothing:
         sys.stdin = nothing
-        while (batch := link.recv()) is not None:
+        while (batch := _received(link)) is not None:
             here = Path(folder) / batch.kind
             here.mkdir(exist_ok=True)
             own_cache(here / "cache")
@@ -102,12 +115,22 @@ def _worker(link: Connection, seed: str, at: Any) -> None:
                 link.send(f"{batch.kind}:{at.value}\n{traceback.format_exc()}")
 
 
+def _received(link: Connection) -> Batch | None:
+    """The next batch; none if whoever gives them out is gone."""
+    try:
+        batch: Batch | None = link.recv()
+    except EOFError:
+        return None
+    return batch
+
+
 class _Member:
     def __init__(self, seed: str) -> None:
         context = multiprocessing.get_context("spawn")
         self.at = context.Value("q", -1)
         self.link, theirs = context.Pipe()
-        self.process = context.Process(target=_worker, args=(theirs, seed, self.at), daemon=True)
+        # Not a daemon: those may have no children, and `check` starts some.
+        self.process = context.Process(target=_worker, args=(theirs, seed, self.at), daemon=False)
         self.process.start()
         theirs.close()
         self.batch: Batch | None = None

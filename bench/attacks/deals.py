@@ -46,8 +46,12 @@ class Table:
 
     @cached_property
     def deck(self) -> list[str]:
-        return [f"{LETTERS[suit]}{rank}" for suit in self.rules.suits for rank in range(1, self.rules.top + 1)
-                for _ in range(self.rules.copies(suit, rank))]  # fmt: skip
+        return [
+            f"{LETTERS[suit]}{rank}"
+            for suit in self.rules.suits
+            for rank in range(1, self.rules.top + 1)
+            for _ in range(self.rules.copies(suit, rank))
+        ]
 
     @property
     def is_standard(self) -> bool:
@@ -60,10 +64,14 @@ class Table:
 SMALL = (("Suit", ("red", "blue")), ("Rank", ("1", "2", "3")))
 LARGER = (("Suit", ("red", "green", "blue")), ("Rank", ("1", "2", "3")))
 TABLES = (
-    Table("base", Rules(2)), Table("base", Rules(3)), Table("base", Rules(5)),
-    Table("base", Rules(2, ("red", "blue"), 3), SMALL), Table("base", Rules(3, ("red", "green", "blue"), 3), LARGER),
-    Table("rainbow", Rules(4, (*FIVE, "multi"), rainbow=True)), Table("hanab_live", Rules(6, house=True)),
-)  # fmt: skip
+    Table("base", Rules(2)),
+    Table("base", Rules(3)),
+    Table("base", Rules(5)),
+    Table("base", Rules(2, ("red", "blue"), 3), SMALL),
+    Table("base", Rules(3, ("red", "green", "blue"), 3), LARGER),
+    Table("rainbow", Rules(4, (*FIVE, "multi"), rainbow=True)),
+    Table("hanab_live", Rules(6, house=True)),
+)
 
 
 class Attack:
@@ -71,8 +79,9 @@ class Attack:
         self.file = folder / "deal.txt"
 
     def case(self, number: int, random: Random) -> Case:
-        make = random.choices((self._text, self._seed, self._json, self._link, self._file, self._line, self._junk),
-                              (5, 3, 6, 4, 1, 3, 1))[0]  # fmt: skip
+        make = random.choices(
+            (self._text, self._seed, self._json, self._link, self._file, self._line, self._junk), (5, 3, 6, 4, 1, 3, 1)
+        )[0]
         return make(random, random.choice(TABLES))
 
     # ---- in writing ----------------------------------------------------------------------------------
@@ -95,10 +104,15 @@ class Attack:
         return Case("seed", text, lambda: self._may(text, table))
 
     def _junk(self, random: Random, table: Table) -> Case:
-        text = random.choice((
-            mutate.deep_text(random), "".join(random.choices(mutate.NASTY, k=random.randrange(8))),
-            "r1 " * random.choice((0, 1, 49, 51, 3000)), "{" + '"deck":"r1",' * 500 + "}", "[" + "1," * 4000 + "1]",
-        ))  # fmt: skip
+        text = random.choice(
+            (
+                mutate.deep_text(random),
+                "".join(random.choices(mutate.NASTY, k=random.randrange(8))),
+                "r1 " * random.choice((0, 1, 49, 51, 3000)),
+                "{" + '"deck":"r1",' * 500 + "}",
+                "[" + "1," * 4000 + "1]",
+            )
+        )
         return Case("junk", text[:2000], lambda: self._may(text, table))
 
     def _file(self, random: Random, table: Table) -> Case:
@@ -148,8 +162,11 @@ class Attack:
             return Case("link, honest", text, lambda: self._must(text, table, cards))
         for _ in range(random.choice((1, 1, 2))):
             at = random.randrange(len(text))
-            text = mutate.text(random, text) if random.random() < 0.3 else (
-                text[:at] + random.choice("abcdefghijklmnopqrstuvwxyz0123456789-,/#") + text[at + 1 :])  # fmt: skip
+            text = (
+                mutate.text(random, text)
+                if random.random() < 0.3
+                else (text[:at] + random.choice("abcdefghijklmnopqrstuvwxyz0123456789-,/#") + text[at + 1 :])
+            )
         return Case("link, changed", text, lambda: self._may(text, table))
 
     # ---- what is true --------------------------------------------------------------------------------------

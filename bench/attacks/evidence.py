@@ -18,8 +18,9 @@ from attacks.grounds import UNKNOWN, Action, Ground, grounds
 from attacks.harness import Case, Differs, WrongAcceptance
 from attacks.program import Accepted, Refused, judged, needs_are_remembered, rules_hash, verb
 from hanabi_formal.api import Game
-from hanabi_formal.formats.recorder import Recorder
-from hanabi_formal.formats.records import Kind, RecordedAction
+from hanabi_formal.formats.hanab_live.recorder import Recorder
+from hanabi_formal.formats.hanab_live.records import Kind, RecordedAction
+from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.run.faults import Fault, IllegalAction
 
 DEALS, WHOLE_DEALS, SOLVED_DEALS = 24, 12, 6
@@ -43,10 +44,21 @@ class Attack:
         ground = random.choice(known)
         seed = _some_deal(random, ground)
         make = random.choices(
-            (self._honest, self._tampered, self._of_another_deal, self._of_other_rules, self._argued, self._solved,
-             self._line, self._best, self._begun, self._told, self._command_line),
+            (
+                self._honest,
+                self._tampered,
+                self._of_another_deal,
+                self._of_other_rules,
+                self._argued,
+                self._solved,
+                self._line,
+                self._best,
+                self._begun,
+                self._told,
+                self._command_line,
+            ),
             (2, 12, 6, 8, 10, 6, 6, 4, 4, 1, 0.05),
-        )[0]  # fmt: skip
+        )[0]
         if make == self._solved:  # a proof takes long to make, so there are fewer of them
             seed %= SOLVED_DEALS
         how, data = make(random, ground, seed, known)
@@ -176,7 +188,7 @@ class Attack:
         state = interpreter.start(faces)
         try:
             for name, args in actions:
-                state = interpreter.step(state, faces, name, args).after
+                state = interpreter.step(state, faces, Instance(name, args)).after
         except (IllegalAction, Fault) as problem:
             raise WrongAcceptance(f"the interpreter does not play the line: {problem}") from None
         if not state.end or interpreter.score(state, faces) < goal:
@@ -220,5 +232,5 @@ def _actions(ground: Ground, listed: Any) -> list[Action]:
             assert taken is not None
             found.append(taken)
         else:
-            found.append((data["action"], tuple(data["args"])))
+            found.append(Instance(data["action"], tuple(data["args"])))
     return found

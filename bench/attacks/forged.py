@@ -10,12 +10,12 @@ from typing import Any
 from attacks.grounds import Ground
 from attacks.limits import unlimited
 from attacks.program import needs, solver_proof
-from hanabi_formal.certify.displays import displays
-from hanabi_formal.certify.position import Position, reader
-from hanabi_formal.certify.seats import Seats, can_be_seated
+from hanabi_formal.judge.arguments.displays import displays
+from hanabi_formal.judge.arguments.position import Position, reader
+from hanabi_formal.judge.refutations.seats import Seats, can_be_seated
 from hanabi_formal.run.interpret import Interpreter
 from hanabi_formal.sat.formula import cnf
-from hanabi_formal.sat.proofs import packed
+from hanabi_formal.sat.trimming import packed
 
 Cards = Mapping[int, tuple[int, ...]]
 MOST_BRANCHES = 3
@@ -42,8 +42,9 @@ def forged_argument(random: Random, ground: Ground, seed: int) -> tuple[int, Any
         return random.choice((goal, goal - 1)), {"kind": "few"}
     if random.random() < 0.3 and ground.cuts:
         goal = maximum - random.randrange(3)
-        against = [[list(display), _argument(random, position, _copies(position), 0)]
-                   for display in displays(position, goal)]  # fmt: skip
+        against = [
+            [list(display), _argument(random, position, _copies(position), 0)] for display in displays(position, goal)
+        ]
         return goal, {"kind": "displays", "displays": against[: random.choice((len(against), len(against) - 1, 0))]}
     return goal, {"kind": "argument", "argument": _argument(random, position, _copies(position), 0)}
 

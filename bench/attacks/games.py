@@ -19,11 +19,11 @@ from attacks.harness import Case, Differs, WrongAcceptance
 from attacks.link_text import link, read_actions, read_link
 from attacks.program import verb
 from hanabi_formal import reference as ref
-from hanabi_formal.ask.recorded import Library, exported
-from hanabi_formal.ask.replay import Replayed
-from hanabi_formal.check.settings import Settings
+from hanabi_formal.compose.settings import Settings
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.formats.games import open_games
+from hanabi_formal.replays.outcome import Replayed
+from hanabi_formal.replays.recorded import Library, exported
 from hanabi_formal.resources import cache_folder
 
 LETTERS = {"red": "r", "yellow": "y", "green": "g", "blue": "b", "white": "w"}
@@ -56,19 +56,25 @@ class Table:
 
     @cached_property
     def deck(self) -> list[ref.Face]:
-        return [ref.Face(suit, rank) for suit in self.rules.suits for rank in range(1, self.rules.top + 1)
-                for _ in range(self.rules.copies(suit, rank))]  # fmt: skip
+        return [
+            ref.Face(suit, rank)
+            for suit in self.rules.suits
+            for rank in range(1, self.rules.top + 1)
+            for _ in range(self.rules.copies(suit, rank))
+        ]
 
 
 TABLES = (
-    Table(ref.Rules(2, TWO, 3)), Table(ref.Rules(2, TWO, 3)), Table(ref.Rules(2, TWO, 3)),
+    Table(ref.Rules(2, TWO, 3)),
+    Table(ref.Rules(2, TWO, 3)),
+    Table(ref.Rules(2, TWO, 3)),
     Table(ref.Rules(2, TWO, 3, empty_hint="refused"), rulings=(("empty_hint", "refused"),)),
     Table(ref.Rules(2, TWO, 3, discard_at_full="allowed"), rulings=(("discard_at_full", "allowed"),)),
     Table(ref.Rules(2, TWO, 3, draw_after_fit="no"), rulings=(("draw_after_fit", "no"),)),
     Table(ref.Rules(2, TWO, 3, fit="literal"), rulings=(("fit", "literal"),)),
     Table(ref.Rules(2, TWO, 3, expert=True), "expert"),
     Table(ref.Rules(3, THREE, 3)),
-)  # fmt: skip
+)
 WHOLE = Table(ref.Rules(2))
 """A whole deck takes long to replay, and is seldom asked for; only it has links."""
 
@@ -93,8 +99,10 @@ class Story:
 
     def text(self) -> str:
         """As `play` prints it, more or less."""
-        lines = [f"{self.table.spec}, {self.table.rules.players} players",
-                 "deal  " + " ".join(f"{LETTERS[card.suit]}{card.value}" for card in self.cards)]  # fmt: skip
+        lines = [
+            f"{self.table.spec}, {self.table.rules.players} players",
+            "deal  " + " ".join(f"{LETTERS[card.suit]}{card.value}" for card in self.cards),
+        ]
         for number, (kind, target, value) in enumerate(self.moves, 1):
             suit = _suits(self.table)[value % len(_suits(self.table))]
             about = f"colour({suit})" if kind == 2 else f"value({value})"
@@ -154,8 +162,10 @@ class Attack:
     def case(self, number: int, random: Random) -> Case:
         table = WHOLE if random.random() < 0.02 else random.choice(TABLES)
         told = story(random, table)
-        make = random.choices((self._json, self._text, self._link, self._junk, self._command_line),
-                              (10, 5, 0 if table.cuts else 20, 1, 0.1))[0]  # fmt: skip
+        make = random.choices(
+            (self._json, self._text, self._link, self._junk, self._command_line),
+            (10, 5, 0 if table.cuts else 20, 1, 0.1),
+        )[0]
         return make(random, told)
 
     def _json(self, random: Random, told: Story) -> Case:
@@ -190,11 +200,20 @@ class Attack:
         return Case("link", text, lambda: self._replayed(text, told, _plain(text, told.table)))
 
     def _junk(self, random: Random, told: Story) -> Case:
-        text = random.choice((
-            mutate.deep_text(random), '{"a":1}\n' + mutate.deep_text(random), mutate.deep_text(random) + "\n{}",
-            "deal " + random.choice(mutate.NASTY), "", "{}", "deal\n" * 30, "deal r1\nplay(" + "(" * 5000,
-            "deal r1\n" + "x" * 100_000, "\n".join(["{}"] * 50),
-        ))  # fmt: skip
+        text = random.choice(
+            (
+                mutate.deep_text(random),
+                '{"a":1}\n' + mutate.deep_text(random),
+                mutate.deep_text(random) + "\n{}",
+                "deal " + random.choice(mutate.NASTY),
+                "",
+                "{}",
+                "deal\n" * 30,
+                "deal r1\nplay(" + "(" * 5000,
+                "deal r1\n" + "x" * 100_000,
+                "\n".join(["{}"] * 50),
+            )
+        )
         return Case("junk", text[:2000], lambda: self._replayed(text, told, None))
 
     def _command_line(self, random: Random, told: Story) -> Case:

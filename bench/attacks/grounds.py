@@ -15,14 +15,15 @@ from typing import Any
 from attacks.limits import unlimited
 from attacks.program import needs
 from hanabi_formal.api import Game, load
-from hanabi_formal.ask.winnable.answer import Budget
-from hanabi_formal.ask.winnable.asked import Oracle
 from hanabi_formal.formats.deals import shuffled
 from hanabi_formal.kernel.depends import restrict
-from hanabi_formal.run.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.kernel.trace import Instance
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.run.faults import Fault, IllegalAction
+from hanabi_formal.winnability.answer import Budget
+from hanabi_formal.winnability.oracle import Oracle
 
-Action = tuple[str, tuple[int, ...]]
+Action = Instance
 UNKNOWN = -1
 MOST_STATES = 400_000
 TINY = """variant tiny extends base {
@@ -31,69 +32,107 @@ TINY = """variant tiny extends base {
   override const blue_max = 2 + extra_blue  @tiny
 }
 """
-INTERFACE = ('override interface cards {{ face = suit, rank ; letters = "red r blue b yellow y green g white w" ;'
-             " play = action play(c, true) ; discard = action discard(c, true) ; hint = action hint(p, about) ;"
-             " maximum = {} }}")  # fmt: skip
+INTERFACE = (
+    'override interface cards {{ face = suit, rank ; letters = "red r blue b yellow y green g white w" ;'
+    " play = action play(c, true) ; discard = action discard(c, true) ; hint = action hint(p, about) ;"
+    " maximum = {} }}"
+)
 MOODS = ("add enum Mood = v0 | v1 | v2 @changed", "add var mood : Mood @changed", "add start { mood = v0 @changed }")
 LAYS_ALL = "for c : Card where place[c] != fireworks { place[c]' = fireworks @changed }"
 
 # Each is a name and changes to the base game. In many of them a deal can be won that could not be otherwise.
 CHANGES: dict[str, tuple[str, ...]] = {
     "credit": ("override var blue_left : -2..blue_max @changed", "override when hint.token blue_left > -2 @changed"),
-    "free_hints": ("override action hint(p, about) : move @changed when p != turn label mate @changed"
-                   " { blue_left' = max(0, blue_left - 1) @changed }",),
-    "needs_changed": ("override action hint(p, about) : move @changed when p != turn label mate @changed"
-                      " { blue_left' = max(0, blue_left - 1) @changed }",
-                      "with tokens { remove property need_hint_costs @changed }"),
-    "double": ("override score = 2 * sum(height(s) for s : Suit) @changed",
-               INTERFACE.format("2 * size(Suit) * size(Rank)")),
+    "free_hints": (
+        "override action hint(p, about) : move @changed when p != turn label mate @changed"
+        " { blue_left' = max(0, blue_left - 1) @changed }",
+    ),
+    "needs_changed": (
+        "override action hint(p, about) : move @changed when p != turn label mate @changed"
+        " { blue_left' = max(0, blue_left - 1) @changed }",
+        "with tokens { remove property need_hint_costs @changed }",
+    ),
+    "double": (
+        "override score = 2 * sum(height(s) for s : Suit) @changed",
+        INTERFACE.format("2 * size(Suit) * size(Rank)"),
+    ),
     "cards_count_double": ("override score = min(6, 2 * sum(height(s) for s : Suit)) @changed",),
     "one_point_more": (INTERFACE.format("size(Suit) * size(Rank) + 1"),),
     "fewer_points": (INTERFACE.format("size(Suit) * size(Rank) - 1"),),
     "score_at_the_end": ("override end last_round over when turns_left == 0 score 6 @changed",),
     "loss_is_a_win": ("override end strikes lost when red_spent == red_tokens score 6 @changed",),
     "held_is_less": ("override def held(c, p) = place[c] == hand(p) and index(c) < 3 @changed",),
-    "misfit_comes_back": ("override effect misfit(c) { place[c]' = hand(next(turn)) @changed"
-                          " red_spent' = min(red_spent + 1, red_tokens) @changed } @changed",),
+    "misfit_comes_back": (
+        "override effect misfit(c) { place[c]' = hand(next(turn)) @changed"
+        " red_spent' = min(red_spent + 1, red_tokens) @changed } @changed",
+    ),
     "anything_fits": ("override def fits(c) = rank[c] >= height(suit[c]) + 1 @changed",),
     "everything_fits": ("override def fits(c) = rank[c] > 0 @changed",),
-    "recovers": ("add action recover(c : Card) : move @changed when place[c] == discards label gone @changed"
-                 " when blue_left > 0 label token @changed"
-                 " { place[c]' = hand(turn) @changed blue_left' = blue_left - 1 @changed }",),
-    "another_round": ("override after move countdown { case drawn == size(Card) and blue_left == 0 label last_round"
-                      " { turns_left' = turns_left - 1 @changed } } @changed",),
-    "acts_again": ("override after move next_turn then { turn' = if blue_left == 0 then turn else next(turn) @changed }"
-                   " @changed",),
-    "gives": ("add action give(c : Card) : move @changed when held(c, turn) label own @changed"
-              " when blue_left > 0 label token @changed"
-              " { place[c]' = hand(next(turn)) @changed blue_left' = blue_left - 1 @changed }",),
-    "draws_more": ("add action take() : move @changed when drawn < size(Card) label some @changed"
-                   " when blue_left > 0 label token @changed"
-                   " { place[Card(drawn)]' = hand(turn) @changed drawn' = drawn + 1 @changed"
-                   " blue_left' = blue_left - 1 @changed }",),
-    "shows_all": ("add action finish() : move @changed when blue_left == 0 label none @changed"
-                  f" {{ {LAYS_ALL} }}",),
+    "recovers": (
+        "add action recover(c : Card) : move @changed when place[c] == discards label gone @changed"
+        " when blue_left > 0 label token @changed"
+        " { place[c]' = hand(turn) @changed blue_left' = blue_left - 1 @changed }",
+    ),
+    "another_round": (
+        "override after move countdown { case drawn == size(Card) and blue_left == 0 label last_round"
+        " { turns_left' = turns_left - 1 @changed } } @changed",
+    ),
+    "acts_again": (
+        "override after move next_turn then { turn' = if blue_left == 0 then turn else next(turn) @changed } @changed",
+    ),
+    "gives": (
+        "add action give(c : Card) : move @changed when held(c, turn) label own @changed"
+        " when blue_left > 0 label token @changed"
+        " { place[c]' = hand(next(turn)) @changed blue_left' = blue_left - 1 @changed }",
+    ),
+    "draws_more": (
+        "add action take() : move @changed when drawn < size(Card) label some @changed"
+        " when blue_left > 0 label token @changed"
+        " { place[Card(drawn)]' = hand(turn) @changed drawn' = drawn + 1 @changed"
+        " blue_left' = blue_left - 1 @changed }",
+    ),
+    "shows_all": (f"add action finish() : move @changed when blue_left == 0 label none @changed {{ {LAYS_ALL} }}",),
     "starts_elsewhere": ("override start { turn = Player(if suit[Card(0)] == red then 0 else 1) @changed }",),
-    "starts_with_more": ("override start { place[c] = if rank[c] == 1 and index(c) >= 6 then fireworks else"
-                         " if index(c) < players * hand_size then hand(Player(index(c) / hand_size)) else pile"
-                         " @changed }",),
+    "starts_with_more": (
+        "override start { place[c] = if rank[c] == 1 and index(c) >= 6 then fireworks else"
+        " if index(c) < players * hand_size then hand(Player(index(c) / hand_size)) else pile"
+        " @changed }",
+    ),
     "perfect_is_less": ("override def perfect() = exists(complete(s) for s : Suit) @changed",),
-    "hints_gain": ("override action hint(p, about) : move @changed when p != turn label mate @changed"
-                   " { blue_left' = min(blue_left + 1, blue_max) @changed }",),
-    "no_red_three": ("override def copies(s, r) = if s == red and r == 3 then 0 else 2 @changed",
-                     "remove property deck_completes @changed", "remove property box @changed"),
-    "nobody_plays": ("strengthen action play when blue_left > 99 label never @changed",
-                     "strengthen action discard when blue_left > 99 label never @changed"),
-    "mood_of_a_value": (*MOODS, "add action shout(x : Mood, y : Mood) : move @changed when mood == v2 label right"
-                        f" @changed {{ {LAYS_ALL} }}"),
-    "mood_of_a_parameter": (*MOODS, "add action shout(x : Mood, y : Mood) : move @changed when mood == y label right"
-                            f" @changed {{ {LAYS_ALL} }}"),
-}  # fmt: skip
+    "hints_gain": (
+        "override action hint(p, about) : move @changed when p != turn label mate @changed"
+        " { blue_left' = min(blue_left + 1, blue_max) @changed }",
+    ),
+    "no_red_three": (
+        "override def copies(s, r) = if s == red and r == 3 then 0 else 2 @changed",
+        "remove property deck_completes @changed",
+        "remove property box @changed",
+    ),
+    "nobody_plays": (
+        "strengthen action play when blue_left > 99 label never @changed",
+        "strengthen action discard when blue_left > 99 label never @changed",
+    ),
+    "mood_of_a_value": (
+        *MOODS,
+        f"add action shout(x : Mood, y : Mood) : move @changed when mood == v2 label right @changed {{ {LAYS_ALL} }}",
+    ),
+    "mood_of_a_parameter": (
+        *MOODS,
+        f"add action shout(x : Mood, y : Mood) : move @changed when mood == y label right @changed {{ {LAYS_ALL} }}",
+    ),
+}
 RULINGS = {
-    "draw_after_fit": "no", "perfect_in_last_round": "plays_on", "discard_at_full": "allowed", "fit": "literal",
-    "hopeless": "stops", "loss_score": "sum", "draw_on_end": "yes", "take_token": "may", "stuck": "lost",
+    "draw_after_fit": "no",
+    "perfect_in_last_round": "plays_on",
+    "discard_at_full": "allowed",
+    "fit": "literal",
+    "hopeless": "stops",
+    "loss_score": "sum",
+    "draw_on_end": "yes",
+    "take_token": "may",
+    "stuck": "lost",
     "empty_hint": "refused",
-}  # fmt: skip
+}
 OF_MANY_GAMES = {"recovers", "draws_more"}
 ONE_SUIT = {"Suit": ["red"], "Rank": ["1", "2", "3"]}
 SMALL = {"Suit": ["red", "blue"], "Rank": ["1", "2", "3"]}
@@ -207,10 +246,10 @@ class Ground:
 
 
 def _as_action(recorder: Any, data: dict[str, Any]) -> Action:
-    from hanabi_formal.formats.records import Kind, RecordedAction
+    from hanabi_formal.formats.hanab_live.records import Kind, RecordedAction
 
     if "action" in data:
-        return data["action"], tuple(data["args"])
+        return Instance(data["action"], tuple(data["args"]))
     found: Action = recorder.played(RecordedAction(Kind(data["type"]), data["target"], data["value"]))
     return found
 
@@ -228,16 +267,24 @@ def grounds(folder: Path) -> list[Ground]:
         Ground("whole_5", ("avalanche",), players=5, **whole),
     ]
     found += [_changed(name, tiny, small) for name in CHANGES if name not in {ground.name for ground in found}]
-    found += [Ground(f"{name}_{value}", ("base", "tiny.hrl"), tiny, rulings={name: value}, **small)
-              for name, value in RULINGS.items()]  # fmt: skip
+    found += [
+        Ground(f"{name}_{value}", ("base", "tiny.hrl"), tiny, rulings={name: value}, **small)
+        for name, value in RULINGS.items()
+    ]
     found += [
         Ground("expert_tiny", ("expert", "tiny.hrl"), tiny, **small),
         Ground("timed_tiny", ("timed", "tiny.hrl"), tiny, **small),
         Ground("dutch_tiny", ("dutch_layout", "tiny.hrl"), tiny, **small),
-        Ground("four_ranks", ("base", "tiny.hrl"), tiny, cuts={"Suit": ["red", "blue"], "Rank": ["1", "2", "3", "4"]},
-               params={"red_tokens": 2}, folder=folder),
+        Ground(
+            "four_ranks",
+            ("base", "tiny.hrl"),
+            tiny,
+            cuts={"Suit": ["red", "blue"], "Rank": ["1", "2", "3", "4"]},
+            params={"red_tokens": 2},
+            folder=folder,
+        ),
         Ground("three_seats", ("base", "tiny.hrl"), tiny, players=3, **small),
-    ]  # fmt: skip
+    ]
     return found
 
 

@@ -12,7 +12,7 @@ from types import FrameType
 from typing import NoReturn
 
 CPU_SECONDS = 6.0
-WALL_FACTOR = 6
+WALL_FACTOR = 20
 """Others may use the machine too; what waits for something that never comes uses no processor at all."""
 MEMORY_ALLOWANCE = 600 << 20
 PAGE = resource.getpagesize()

@@ -14,14 +14,14 @@ from typing import Any
 
 from attacks.limits import unlimited
 from hanabi_formal.api import Game
-from hanabi_formal.ask.diff.child import Child
-from hanabi_formal.ask.diff.terms import PROTOCOL, Failed
-from hanabi_formal.certify import needs
-from hanabi_formal.certify.lrat import Refused, check, unpack
 from hanabi_formal.cli.main import OUR_FAULT, cli
+from hanabi_formal.conformance.messages import PROTOCOL, Failed
+from hanabi_formal.conformance.process.child import Child
+from hanabi_formal.judge.arguments import needs
+from hanabi_formal.judge.refutations.lrat import Refused, check, unpack
 from hanabi_formal.kernel.system import System
-from hanabi_formal.sat.proofs import trimmed
 from hanabi_formal.sat.solvers import Cadical
+from hanabi_formal.sat.trimming import trimmed
 
 
 def _moved(*names: str) -> ModuleType:
@@ -32,13 +32,28 @@ def _moved(*names: str) -> ModuleType:
     raise ModuleNotFoundError(names[0])
 
 
-_evidence: Any = _moved("hanabi_formal.certify.evidence", "hanabi_formal.ask.evidence")
+_evidence: Any = _moved("hanabi_formal.judge.evidence", "hanabi_formal.ask.evidence")
 _identities: Any = _moved("hanabi_formal.kernel.canonical", "hanabi_formal.kernel.meaning")
 _disagreement: Any = _moved("hanabi_formal.engines.disagreement", "hanabi_formal.ask.disagreement")
 Disagreement: type[Exception] = _disagreement.Disagreement
 Accepted: Any = _evidence.Accepted
-__all__ = ["Accepted", "Answered", "Disagreement", "InternalError", "Refused", "Spoken", "check_proof", "identity",
-           "judged", "needs", "needs_are_remembered", "rules_hash", "solver_proof", "unpack_proof", "verb"]  # fmt: skip
+__all__ = [
+    "Accepted",
+    "Answered",
+    "Disagreement",
+    "InternalError",
+    "Refused",
+    "Spoken",
+    "check_proof",
+    "identity",
+    "judged",
+    "needs",
+    "needs_are_remembered",
+    "rules_hash",
+    "solver_proof",
+    "unpack_proof",
+    "verb",
+]
 CONFLICTS = 100_000
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """What a terminal would obey, or show in another order; no answer has it."""

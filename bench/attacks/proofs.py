@@ -30,8 +30,9 @@ class Attack:
         self.folder = folder
 
     def case(self, number: int, random: Random) -> Case:
-        make = random.choices((self._honest, self._tampered, self._of_another, self._made_up, self._packed),
-                              (1, 8, 6, 6, 3))[0]  # fmt: skip
+        make = random.choices(
+            (self._honest, self._tampered, self._of_another, self._made_up, self._packed), (1, 8, 6, 6, 3)
+        )[0]
         return make(random)
 
     def _honest(self, random: Random) -> Case:
@@ -208,8 +209,10 @@ def _made_up_line(random: Random, clauses: int, number: int) -> str:
     signed = [random.choice((-1, 1)) * random.randrange(1, MOST_VARIABLES + 1) for _ in range(2)]
     literals = signed[: random.choice((0, 0, 1, 2))]
     some = random.randrange(1, clauses + 1)
-    hints = [random.choice((some, random.randrange(1, clauses + 1), mine, mine + 1, mine - 1, -some))
-             for _ in range(random.randrange(5))]  # fmt: skip
+    hints = [
+        random.choice((some, random.randrange(1, clauses + 1), mine, mine + 1, mine - 1, -some))
+        for _ in range(random.randrange(5))
+    ]
     match random.randrange(12):
         case 0:
             return f"{named} d {' '.join(map(str, hints))} 0"

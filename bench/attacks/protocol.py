@@ -19,22 +19,31 @@ from attacks import mutate
 from attacks.harness import Case, Differs, WrongAcceptance
 from attacks.program import Spoken
 from hanabi_formal.api import Game, load
-from hanabi_formal.ask.diff.difference import Difference
-from hanabi_formal.ask.diff.judge import ATTEMPTS, Judge
-from hanabi_formal.ask.diff.menu import Menu
-from hanabi_formal.ask.diff.rules_engine import RulesEngine
-from hanabi_formal.ask.diff.styles import STYLES, Player
-from hanabi_formal.ask.diff.terms import ALWAYS, Failed, Setup, Unsupported
-from hanabi_formal.ask.diff.wire import answer_data, answer_from
+from hanabi_formal.conformance.difference import Difference
+from hanabi_formal.conformance.judge import ATTEMPTS, Judge
+from hanabi_formal.conformance.menu import Menu
+from hanabi_formal.conformance.messages import ALWAYS, Failed, Setup, Unsupported
+from hanabi_formal.conformance.process.wire import answer_data, answer_from
+from hanabi_formal.conformance.rules_engine import RulesEngine
+from hanabi_formal.conformance.styles import STYLES, Player
 
 NUMBERS = ("pile", "blue", "red", "turn", "score")
-TABLES = (("base", 2, ("red", "blue"), "3"), ("base", 3, ("red", "green", "blue"), "3"), ("base", 2, (), ""),
-          ("rainbow", 2, ("red", "multi"), "4"), ("nl", 2, ("red", "blue"), "3"))  # fmt: skip
+TABLES = (
+    ("base", 2, ("red", "blue"), "3"),
+    ("base", 3, ("red", "green", "blue"), "3"),
+    ("base", 2, (), ""),
+    ("rainbow", 2, ("red", "multi"), "4"),
+    ("nl", 2, ("red", "blue"), "3"),
+)
 MOST_MOVES = 14
 ALWAYS_KNOWN = {"protocol": 1, "name": "spoken"}
 TRUTH = "the truth"
-LIES_ABOUT_MOVES = ({"type": "play", "slot": 9}, {"type": "hint", "to": 0, "value": 1}, {"type": "discard", "slot": 0},
-                    {"type": "play", "slot": True})  # fmt: skip
+LIES_ABOUT_MOVES = (
+    {"type": "play", "slot": 9},
+    {"type": "hint", "to": 0, "value": 1},
+    {"type": "discard", "slot": 0},
+    {"type": "play", "slot": True},
+)
 Change = Callable[[bytes], bytes]
 
 
@@ -88,14 +97,17 @@ class Attack:
         self.folder = folder
 
     def case(self, number: int, random: Random) -> Case:
-        how, change = random.choices((
-            ("a field", lambda line: _written(_one_field(random, json.loads(line)))),
-            ("data", lambda line: _written(mutate.data(random, json.loads(line)))),
-            ("text", lambda line: mutate.text(random, line.decode()).encode("utf-8", "surrogatepass")),
-            ("bytes", lambda line: mutate.octets(random, line)),
-            ("junk", lambda line: _junk(random)),
-            (TRUTH, lambda line: _written(_reworded(random, json.loads(line)))),
-        ), (8, 5, 3, 2, 1, 3))[0]  # fmt: skip
+        how, change = random.choices(
+            (
+                ("a field", lambda line: _written(_one_field(random, json.loads(line)))),
+                ("data", lambda line: _written(mutate.data(random, json.loads(line)))),
+                ("text", lambda line: mutate.text(random, line.decode()).encode("utf-8", "surrogatepass")),
+                ("bytes", lambda line: mutate.octets(random, line)),
+                ("junk", lambda line: _junk(random)),
+                (TRUTH, lambda line: _written(_reworded(random, json.loads(line)))),
+            ),
+            (8, 5, 3, 2, 1, 3),
+        )[0]
         table = random.choice((0, 0, 0, 1, 1, 2, 3, 4))
         lists = random.random() < 0.5
         when = random.choice((0, *range(MOST_MOVES)))
@@ -260,12 +272,28 @@ def _reworded(random: Random, data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _junk(random: Random) -> bytes:
-    return random.choice((
-        b"", b"\n", b"null\n", b"[]\n", b"{}\n", b'{"state": {}}\n', b'{"state": null}\n', b"{}\n{}\n", b"\xff\n",
-        b'{"refused": 1}\n', b'{"unsupported": null}\n', b'{"unsupported": "\\u001b"}\n', b'{"refused": "\\u001b"}\n',
-        mutate.deep_text(random).encode() + b"\n", b'{"state": {"blue": 1' + b"0" * 5000 + b"}}\n",
-        b'{"state": {"hands": [[[]]]}}\n', b'{"state": {"legal": [{"type": []}]}}\n', b'{"state":{"score":NaN}}\n',
-        b'{"state":{"fireworks":{"r":true}}}\n', b'{"state":{"turn":1e0}}\n', b'{"state":{"score":1},"state":{}}\n',
-    ))  # fmt: skip
-
-
+    return random.choice(
+        (
+            b"",
+            b"\n",
+            b"null\n",
+            b"[]\n",
+            b"{}\n",
+            b'{"state": {}}\n',
+            b'{"state": null}\n',
+            b"{}\n{}\n",
+            b"\xff\n",
+            b'{"refused": 1}\n',
+            b'{"unsupported": null}\n',
+            b'{"unsupported": "\\u001b"}\n',
+            b'{"refused": "\\u001b"}\n',
+            mutate.deep_text(random).encode() + b"\n",
+            b'{"state": {"blue": 1' + b"0" * 5000 + b"}}\n",
+            b'{"state": {"hands": [[[]]]}}\n',
+            b'{"state": {"legal": [{"type": []}]}}\n',
+            b'{"state":{"score":NaN}}\n',
+            b'{"state":{"fireworks":{"r":true}}}\n',
+            b'{"state":{"turn":1e0}}\n',
+            b'{"state":{"score":1},"state":{}}\n',
+        )
+    )

@@ -25,6 +25,7 @@ from attacks.harness import Case, Differs, WrongAcceptance
 from attacks.program import identity, verb
 from hanabi_formal.api import Game, load
 from hanabi_formal.formats.deals import shuffled
+from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.resources import grammar_text, spec_folder
 from hanabi_formal.run.faults import Fault, IllegalAction
 from hanabi_formal.syntax.format import format_text
@@ -34,8 +35,33 @@ from small_games import GAMES
 RANDOM_GAMES = 12
 STEPS = 6
 MOST_LEGAL = 400
-WORDS = ("v0", "v1", "v2", "x1", "n", "turn", "c", "p", "score", "ended", "place", "first", "last", "index", "size",
-         "Card", "true", "red", "hand", "pile", "base", "made", "_", "v2_", "need_display")  # fmt: skip
+WORDS = (
+    "v0",
+    "v1",
+    "v2",
+    "x1",
+    "n",
+    "turn",
+    "c",
+    "p",
+    "score",
+    "ended",
+    "place",
+    "first",
+    "last",
+    "index",
+    "size",
+    "Card",
+    "true",
+    "red",
+    "hand",
+    "pile",
+    "base",
+    "made",
+    "_",
+    "v2_",
+    "need_display",
+)
 
 
 class Attack:
@@ -45,14 +71,19 @@ class Attack:
         shutil.copytree(TESTS / "bad", beside, dirs_exist_ok=True)
         self.file, self.other = beside / "made.hrl", beside / "other.hrl"
         self.toys = [f"game made {{\n{text}\n}}\n" for text in GAMES.values()]
-        self.toys += [path.read_text("utf-8") for path in sorted((TESTS / "games").glob("*.hrl"))
-                      if "extends" not in path.read_text("utf-8")]  # fmt: skip
+        self.toys += [
+            path.read_text("utf-8")
+            for path in sorted((TESTS / "games").glob("*.hrl"))
+            if "extends" not in path.read_text("utf-8")
+        ]
         self.toys += [random_rules(seed, 3) for seed in range(RANDOM_GAMES)]
         self.bad = [path.read_text("utf-8", "replace") for path in sorted((TESTS / "bad").glob("*.hrl"))]
         self.built_in = [path.read_text("utf-8") for path in sorted(spec_folder().glob("*.hrl"))]
         self.variants = [text for text in self.built_in if not text.lstrip("#").count("\ngame ")] + [TINY]
-        self.variants += [f'variant changed extends base {{\n  clause @changed "ours"\n  {" ".join(lines)}\n}}\n'
-                          for lines in CHANGES.values()]  # fmt: skip
+        self.variants += [
+            f'variant changed extends base {{\n  clause @changed "ours"\n  {" ".join(lines)}\n}}\n'
+            for lines in CHANGES.values()
+        ]
 
     @cached_property
     def parts(self) -> dict[str, list[str]]:
@@ -64,8 +95,19 @@ class Attack:
         return {rule: list(texts) for rule, texts in found.items()}
 
     def case(self, number: int, random: Random) -> Case:
-        make = random.choices((self._spliced, self._changed, self._bad, self._variant, self._built_in, self._pair,
-                               self._known, self._command_line), (10, 10, 8, 0.7, 0.5, 6, 0.5, 0.5))[0]  # fmt: skip
+        make = random.choices(
+            (
+                self._spliced,
+                self._changed,
+                self._bad,
+                self._variant,
+                self._built_in,
+                self._pair,
+                self._known,
+                self._command_line,
+            ),
+            (10, 10, 8, 0.7, 0.5, 6, 0.5, 0.5),
+        )[0]
         return make(random)
 
     # ---- texts -------------------------------------------------------------------------------------------
@@ -108,8 +150,16 @@ class Attack:
     def _command_line(self, random: Random) -> Case:
         text = random.choice(random.choice((self.toys, self.bad)))
         text = mutate.text(random, text, self.toys) if random.random() < 0.7 else text
-        words = random.choice((["check", "--static"], ["check", "--static", "--json"], ["fmt", "--check"], ["cite"],
-                               ["play", "--seed", "1"], ["check", "--static", "--format", "editor"]))  # fmt: skip
+        words = random.choice(
+            (
+                ["check", "--static"],
+                ["check", "--static", "--json"],
+                ["fmt", "--check"],
+                ["cite"],
+                ["play", "--seed", "1"],
+                ["check", "--static", "--format", "editor"],
+            )
+        )
 
         def ask() -> bool:
             _written(self.file, text)
@@ -159,14 +209,14 @@ class Attack:
             except Fault:
                 return
             codes = list(compiled.legal(dealt, state))
-            if {(one.action, one.args) for one in (compiled.decode(state, code) for code in codes)} != legal:
+            if {compiled.decode(state, code) for code in codes} != legal:
                 raise Differs("executor and interpreter differ about what is legal")
             if not codes or len(codes) > MOST_LEGAL:
                 return
             code = random.choice(codes)
             taken = compiled.decode(state, code)
             after = _unless_broken(compiled.step, dealt, state, code)
-            told = _unless_broken(compiled.interpreter.step, snapshot, faces, taken.action, taken.args)
+            told = _unless_broken(compiled.interpreter.step, snapshot, faces, taken)
             if (after is None) != (told is None):
                 raise Differs(f"{taken}: executor {after}, interpreter {told}")
             if after is None or told is None:
@@ -247,8 +297,9 @@ def _places(text: str) -> list[tuple[str, int, int]]:
         return []
     return [
         (str(node.data), node.meta.start_pos, node.meta.end_pos)
-        for node in tree.iter_subtrees() if not node.meta.empty and node is not tree
-    ]  # fmt: skip
+        for node in tree.iter_subtrees()
+        if not node.meta.empty and node is not tree
+    ]
 
 
 def _behaviour(game: Game) -> list[Any]:
@@ -268,7 +319,7 @@ def _behaviour(game: Game) -> list[Any]:
                 if not legal:
                     break
                 name, args = legal[int(random.random() * len(legal))]
-                state = interpreter.step(state, faces, name, args).after
+                state = interpreter.step(state, faces, Instance(name, args)).after
         except (Fault, IllegalAction) as problem:
             told.append(type(problem).__name__)
     return told

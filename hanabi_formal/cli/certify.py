@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hanabi_formal.check.merge import merge
-from hanabi_formal.check.settings import Settings
-from hanabi_formal.check.units import compose
 from hanabi_formal.cli.common import AS_DEALT, Finite, Output, output_options, setting_options, spec_argument
-from hanabi_formal.cli.judged import Judged, Library, Request, completed, judged, taken
+from hanabi_formal.cli.evidence.one import Judged, Library, Request, completed, judged, taken
+from hanabi_formal.compose.merge import merge
+from hanabi_formal.compose.settings import Settings
+from hanabi_formal.compose.units import compose
 from hanabi_formal.diagnostics.diagnostic import refuse
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.foreign.strict_json import read_json
@@ -22,7 +22,7 @@ from hanabi_formal.formats.inputs import read_file
 from hanabi_formal.resources import cache_folder
 
 if TYPE_CHECKING:
-    from hanabi_formal.certify.other_checkers import Checker
+    from hanabi_formal.judge.refutations.other_checkers import Checker
 
 WRITTEN = "evidence is what `winnable --json` writes"
 MOST_BYTES = 200_000_000
@@ -32,26 +32,59 @@ MOST_BYTES = 200_000_000
 @spec_argument
 @click.argument("deal", metavar="DEAL", required=False)
 @click.argument("evidence", metavar="EVIDENCE", required=False)
-@click.option("--deals", "many", multiple=True, metavar="FILE",
-              help="Many answers instead, one a line, as `winnable --deals --json` writes them. Repeatable.")
+@click.option(
+    "--deals",
+    "many",
+    multiple=True,
+    metavar="FILE",
+    help="Many answers instead, one a line, as `winnable --deals --json` writes them. Repeatable.",
+)
 @click.option("--begun", is_flag=True, help="The evidence may be about a game that had begun, as of `winnable --game`.")
 @click.option("--afresh", is_flag=True, help="Prove again what a no needs of the rules, instead of looking it up.")
-@click.option("--export", metavar="DIR", type=click.Path(file_okay=False, path_type=Path),
-              help="Write each solver's proof there, as DIMACS and LRAT, with a note of what it is about.")
-@click.option("--checker", metavar="COMMAND",
-              help="Give each solver's proof to somebody else's checker, too: `cake_lpr`, or `CMD {cnf} {lrat}`.")
-@click.option("--checker-says", "says", metavar="LINE",
-              help="The line by which it accepts, if not `s VERIFIED UNSAT` or `s VERIFIED`.")
-@click.option("--checker-seconds", "seconds", type=Finite(min=0.001), default=600.0, show_default=True, metavar="N",
-              help="How long it may take for one proof.")
+@click.option(
+    "--export",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write each solver's proof there, as DIMACS and LRAT, with a note of what it is about.",
+)
+@click.option(
+    "--checker",
+    metavar="COMMAND",
+    help="Give each solver's proof to somebody else's checker, too: `cake_lpr`, or `CMD {cnf} {lrat}`.",
+)
+@click.option(
+    "--checker-says",
+    "says",
+    metavar="LINE",
+    help="The line by which it accepts, if not `s VERIFIED UNSAT` or `s VERIFIED`.",
+)
+@click.option(
+    "--checker-seconds",
+    "seconds",
+    type=Finite(min=0.001),
+    default=600.0,
+    show_default=True,
+    metavar="N",
+    help="How long it may take for one proof.",
+)
 @partial(setting_options, otherwise=AS_DEALT)
 @output_options
 @click.pass_context
 def command(
-    ctx: click.Context, spec: str, deal: str | None, evidence: str | None, many: tuple[str, ...], begun: bool,
-    afresh: bool, export: Path | None, checker: str | None, says: str | None, seconds: float, settings: Settings,
+    ctx: click.Context,
+    spec: str,
+    deal: str | None,
+    evidence: str | None,
+    many: tuple[str, ...],
+    begun: bool,
+    afresh: bool,
+    export: Path | None,
+    checker: str | None,
+    says: str | None,
+    seconds: float,
+    settings: Settings,
     output: Output,
-) -> None:  # fmt: skip
+) -> None:
     """Check EVIDENCE about DEAL, a file as `winnable --json` writes it, against the rules of SPEC.
 
     A line is played by every engine. An argument or a proof is checked by code that shares nothing with what found it,
@@ -59,12 +92,15 @@ def command(
     came to no end. Of many answers, on all cores, the highest counts.
     """
     if bool(many) == (deal is not None) or (deal is not None and evidence is None):
-        raise refuse("HRL700", "DEAL and EVIDENCE are needed, or --deals, and not both",
-                     help="for example `certify base p3v0s17 answer.json`")  # fmt: skip
+        raise refuse(
+            "HRL700",
+            "DEAL and EVIDENCE are needed, or --deals, and not both",
+            help="for example `certify base p3v0s17 answer.json`",
+        )
     other = _examined(checker, says, seconds)
     library = Library(merge(compose(spec)), Request(settings, begun, afresh, export, other))
     if many:
-        from hanabi_formal.cli.certify_many import certify_all
+        from hanabi_formal.cli.evidence.many import certify_all
 
         ctx.exit(certify_all(library, many, output))
     assert deal is not None and evidence is not None  # noqa: PT018
@@ -102,15 +138,18 @@ def _examined(command: str | None, says: str | None, seconds: float) -> Checker 
         if says is not None:
             raise refuse("HRL700", "--checker-says is about a --checker, and there is none")
         return None
-    from hanabi_formal.certify.other_checkers import ACCEPTANCES, Checker, Unusable
+    from hanabi_formal.judge.refutations.other_checkers import ACCEPTANCES, Checker, Unusable
 
     checker = Checker(command, ACCEPTANCES if says is None else (says.strip(),), seconds)
     try:
         checker.examine()
     except Unusable as problem:
-        raise refuse("HRL700", f"`--checker {ascii(command)[1:-1]}` is no checker to rely on: {problem}",
-                     help="a checker of LRAT proofs, called with formula and proof, such as `cake_lpr`; if it accepts "
-                          "by another line than `s VERIFIED UNSAT`, --checker-says LINE") from None  # fmt: skip
+        raise refuse(
+            "HRL700",
+            f"`--checker {ascii(command)[1:-1]}` is no checker to rely on: {problem}",
+            help="a checker of LRAT proofs, called with formula and proof, such as `cake_lpr`; if it accepts "
+            "by another line than `s VERIFIED UNSAT`, --checker-says LINE",
+        ) from None
     return checker
 
 

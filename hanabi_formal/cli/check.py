@@ -9,14 +9,14 @@ from typing import Any
 
 import click
 
-from hanabi_formal.check.clauses import check_citations, coverage
-from hanabi_formal.check.elaborate import elaborate, player_counts
-from hanabi_formal.check.merge import Merged, merge
-from hanabi_formal.check.printed import unprinted
-from hanabi_formal.check.settings import Settings
-from hanabi_formal.check.units import Composition, compose, offered
+from hanabi_formal.citations.coverage import check_citations, coverage
 from hanabi_formal.cli.common import Output, notes, output_options, setting_options, spec_argument
+from hanabi_formal.compose.merge import Merged, merge
+from hanabi_formal.compose.printed import unprinted
+from hanabi_formal.compose.settings import Settings
+from hanabi_formal.compose.units import Composition, compose, offered
 from hanabi_formal.diagnostics.diagnostic import Diagnostic, Rejected, refuse
+from hanabi_formal.elaborate.elaborate import elaborate, player_counts
 from hanabi_formal.resources import own_proofs_folder, proofs_folder, spec_folder
 
 HOPELESS = frozenset(["HRL105"])
@@ -41,8 +41,13 @@ class Report:
     @property
     def data(self) -> dict[str, Any]:
         numbers = {f"{word}s": many for word, many in self.counts}
-        return {"spec": self.name, "verdict": "well-formed", "players": list(self.players), **numbers,
-                "unprinted": self.unprinted}  # fmt: skip
+        return {
+            "spec": self.name,
+            "verdict": "well-formed",
+            "players": list(self.players),
+            **numbers,
+            "unprinted": self.unprinted,
+        }
 
 
 def check_static(spec: str, settings: Settings) -> Iterator[Report]:
@@ -99,32 +104,56 @@ def _only_with(diagnostic: Diagnostic, counts: list[int]) -> Diagnostic:
 @click.option("--static", is_flag=True, help="Only whether the text is well-formed; nothing is proved.")
 @click.option("--property", "wanted", multiple=True, metavar="NAME", help="Only this obligation. Repeatable.")
 @click.option("--trace-dir", type=click.Path(file_okay=False, path_type=Path), help="Write every trace there, as ITF.")
-@click.option("--proofs", type=click.Path(file_okay=False, path_type=Path),
-              help="Where earlier proofs are kept; if not given, the built-in ones and your own.")  # fmt: skip
+@click.option(
+    "--proofs",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where earlier proofs are kept; if not given, the built-in ones and your own.",
+)
 @click.option("--save", is_flag=True, help="Keep what was found for the next time, under --proofs or with your own.")
 @click.option("--recheck", type=click.Choice(["cvc5"]), help="Have a second solver confirm all that was proved.")
-@click.option("--smt-dir", type=click.Path(file_okay=False, path_type=Path),
-              help="Write the questions behind all that was proved there, as SMT-LIB.")  # fmt: skip
+@click.option(
+    "--smt-dir",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write the questions behind all that was proved there, as SMT-LIB.",
+)
 @click.option("--games", type=click.IntRange(0), metavar="N", help="Games to play in search of a witness.")
 @setting_options
 @output_options
 @click.pass_context
 def command(
-    ctx: click.Context, spec: str, static: bool, wanted: tuple[str, ...], trace_dir: Path | None, proofs: Path | None,
-    save: bool, recheck: str | None, smt_dir: Path | None, games: int | None, settings: Settings, output: Output,
-) -> None:  # fmt: skip
+    ctx: click.Context,
+    spec: str,
+    static: bool,
+    wanted: tuple[str, ...],
+    trace_dir: Path | None,
+    proofs: Path | None,
+    save: bool,
+    recheck: str | None,
+    smt_dir: Path | None,
+    games: int | None,
+    settings: Settings,
+    output: Output,
+) -> None:
     """Is SPEC well-formed, and does every property hold?
 
     An edition is checked alone and with each variant it offers. Exit code 0: every verdict is the one the specification
     expects; 1: one differs; 3: one is undecided, or not confirmed by a second solver.
     """
     if static:
-        given = {"--property": wanted, "--trace-dir": trace_dir, "--save": save, "--recheck": recheck,
-                 "--smt-dir": smt_dir}  # fmt: skip
+        given = {
+            "--property": wanted,
+            "--trace-dir": trace_dir,
+            "--save": save,
+            "--recheck": recheck,
+            "--smt-dir": smt_dir,
+        }
         idle = " and ".join(f"`{option}`" for option, value in given.items() if value)
         if idle:
-            raise refuse("HRL700", f"with `--static` nothing is proved, and there is nothing to do for {idle}",
-                         help="leave `--static` out")  # fmt: skip
+            raise refuse(
+                "HRL700",
+                f"with `--static` nothing is proved, and there is nothing to do for {idle}",
+                help="leave `--static` out",
+            )
     reports = list(check_static(spec, settings))
     warnings = list(dict.fromkeys(warning for report in reports for warning in report.warnings))
     if static:
@@ -132,8 +161,8 @@ def command(
         data = {"reports": [report.data for report in reports]}
         output.answer(data, "\n".join(line for report in reports for line in report.lines), warnings)
         return
-    from hanabi_formal.cli.proofs import Frame, Request, prove_all
-    from hanabi_formal.cli.second_solver import find_solver
+    from hanabi_formal.cli.verdicts.gather import Frame, Request, prove_all
+    from hanabi_formal.verify.second_solver import find_solver
 
     find_solver(recheck)
     output.diagnostics(warnings)

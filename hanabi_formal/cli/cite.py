@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
-from hanabi_formal.check.clauses import Citing, Clause, Coverage, OpenClause, Rule, check_citations, coverage
-from hanabi_formal.check.merge import merge
-from hanabi_formal.check.printed import unprinted
-from hanabi_formal.check.units import Composition, compose, offered
+from hanabi_formal.citations.coverage import Citing, Clause, Coverage, OpenClause, Rule, check_citations, coverage
 from hanabi_formal.cli.common import Output, notes, output_options, spec_argument
+from hanabi_formal.compose.merge import merge
+from hanabi_formal.compose.printed import unprinted
+from hanabi_formal.compose.units import Composition, compose, offered
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.diagnostics.render import clean
 
@@ -35,8 +35,12 @@ def command(spec: str, everything: bool, output: Output) -> None:
     reports = list(_reports(spec))
     why = unprinted(compose(spec))
     is_complete = all(report.is_complete for report in reports)
-    data = {"spec": reports[0].name, "complete": is_complete, "unprinted": why,
-            "reports": [as_data(report) for report in reports]}  # fmt: skip
+    data = {
+        "spec": reports[0].name,
+        "complete": is_complete,
+        "unprinted": why,
+        "reports": [as_data(report) for report in reports],
+    }
     output.answer(data, as_text(reports, everything, why))
     if not is_complete:
         raise click.exceptions.Exit(INCOMPLETE)

@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 import click
 
-from hanabi_formal.check.settings import Settings
 from hanabi_formal.cli.terminal import as_json, say
+from hanabi_formal.compose.settings import Settings
 from hanabi_formal.diagnostics.diagnostic import Diagnostic, refuse
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -96,8 +96,14 @@ def output_options(command: F) -> F:
     """`--json` and `--format`, given to the verb as one `output`."""
 
     @click.option("--json", "as_json", is_flag=True, help="Answer in JSON, on standard output.")
-    @click.option("--format", "form", type=click.Choice(["text", "editor"]), default="text", show_default=True,
-                  help="How diagnostics are printed; `editor` is one line each.")  # fmt: skip
+    @click.option(
+        "--format",
+        "form",
+        type=click.Choice(["text", "editor"]),
+        default="text",
+        show_default=True,
+        help="How diagnostics are printed; `editor` is one line each.",
+    )
     @wraps(command)
     def wrapped(*args: Any, as_json: bool, form: str, **kwargs: Any) -> Any:
         return command(*args, output=Output("json" if as_json else form), **kwargs)
@@ -113,11 +119,17 @@ def setting_options(command: F, otherwise: str = ALL_COUNTS) -> F:
     """`--players`, `--ruling` and `--set`, given to the verb as one `settings`."""
 
     @click.option("--players", type=int, metavar="N", help=f"How many players; {otherwise}.")
-    @click.option("--ruling", "rulings", multiple=True, metavar="NAME=VALUE",
-                  help="Decide an open question. Repeatable.")  # fmt: skip
-    @click.option("--set", "sets", multiple=True, metavar="NAME=VALUE",
-                  help="Set a parameter (`--set red_tokens=100`) or cut a type down (`--set Suit=red,blue`, "
-                       "`--set Rank=1..3`). Repeatable.")  # fmt: skip
+    @click.option(
+        "--ruling", "rulings", multiple=True, metavar="NAME=VALUE", help="Decide an open question. Repeatable."
+    )
+    @click.option(
+        "--set",
+        "sets",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Set a parameter (`--set red_tokens=100`) or cut a type down (`--set Suit=red,blue`, "
+        "`--set Rank=1..3`). Repeatable.",
+    )
     @wraps(command)
     def wrapped(*args: Any, players: int | None, rulings: Sequence[str], sets: Sequence[str], **kwargs: Any) -> Any:
         return command(*args, settings=read_settings(players, rulings, sets), **kwargs)
@@ -149,8 +161,9 @@ def _pair(option: str, text: str) -> tuple[str, str]:
     name, sign, value = (part.strip() for part in text.partition("="))
     if not sign or not value or not _NAME.fullmatch(name):
         example = "empty_hint=refused" if option == "--ruling" else "red_tokens=2"
-        raise refuse("HRL700", f"`{option} {text}` is not of the form NAME=VALUE",
-                     help=f"for example `{option} {example}`")  # fmt: skip
+        raise refuse(
+            "HRL700", f"`{option} {text}` is not of the form NAME=VALUE", help=f"for example `{option} {example}`"
+        )
     return name, value
 
 

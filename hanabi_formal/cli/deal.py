@@ -7,19 +7,23 @@ from typing import Any
 import click
 
 from hanabi_formal.api import Game
-from hanabi_formal.check.merge import merge
-from hanabi_formal.check.settings import Settings
-from hanabi_formal.check.units import compose
 from hanabi_formal.cli.common import Output, output_options, setting_options
+from hanabi_formal.compose.merge import merge
+from hanabi_formal.compose.settings import Settings
+from hanabi_formal.compose.units import compose
 from hanabi_formal.formats.deals import SeedDeal, faces_of, parse_chosen_seed, player_count, show_deal, shuffled
-from hanabi_formal.formats.hanab_live import as_record, has_suits_and_ranks
+from hanabi_formal.formats.hanab_live.deck_numbers import as_record, has_suits_and_ranks
 from hanabi_formal.resources import cache_folder
 
 
 @click.command("deal")
 @click.argument("spec", metavar="SPEC", default="base")
-@click.option("--seed", default="0", show_default=True,
-              help="What the order follows from: a number, or a seed of hanab.live such as `p3v0s17`.")  # fmt: skip
+@click.option(
+    "--seed",
+    default="0",
+    show_default=True,
+    help="What the order follows from: a number, or a seed of hanab.live such as `p3v0s17`.",
+)
 @setting_options
 @output_options
 def command(spec: str, seed: str, settings: Settings, output: Output) -> None:

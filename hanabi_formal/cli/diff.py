@@ -11,17 +11,17 @@ from pathlib import Path
 import click
 
 from hanabi_formal.api import Game
-from hanabi_formal.ask.diff.child import CANNOT_START, SECONDS, Child
-from hanabi_formal.ask.diff.infer import Inference
-from hanabi_formal.ask.diff.report import Reporter, file_name, inferred_data, inferred_lines
-from hanabi_formal.ask.diff.serve import ADAPTERS, adapter
-from hanabi_formal.ask.diff.terms import Failed, Implementation
-from hanabi_formal.ask.diff.trial import Findings, Progress, Trial
-from hanabi_formal.check.merge import merge
-from hanabi_formal.check.settings import Settings
-from hanabi_formal.check.units import compose
 from hanabi_formal.cli.common import Finite, Output, output_options, setting_options, spec_argument
 from hanabi_formal.cli.terminal import overwrite
+from hanabi_formal.compose.merge import merge
+from hanabi_formal.compose.settings import Settings
+from hanabi_formal.compose.units import compose
+from hanabi_formal.conformance.messages import Failed, Implementation
+from hanabi_formal.conformance.process.child import CANNOT_START, SECONDS, Child
+from hanabi_formal.conformance.report import Reporter, file_name, inferred_data, inferred_lines
+from hanabi_formal.conformance.rulings.infer import Inference
+from hanabi_formal.conformance.serve import ADAPTERS, adapter
+from hanabi_formal.conformance.trial import Findings, Progress, Trial
 from hanabi_formal.diagnostics.diagnostic import did_you_mean, refuse
 from hanabi_formal.formats.storage import write_atomically
 
@@ -34,36 +34,65 @@ GAMES_TO_INFER = 10
 
 @click.command("diff")
 @spec_argument
-@click.option("--impl", "wanted", metavar="NAME|COMMAND",
-              help=f"{', '.join(ADAPTERS)}, or a command that speaks the protocol (docs/protocol.md).")  # fmt: skip
-@click.option("--games", type=click.IntRange(1, 10_000_000),
-              help=f"How many games with whole decks, besides those made to order.  [default: {GAMES}, with --infer "
-                   f"{GAMES_TO_INFER}]")  # fmt: skip
+@click.option(
+    "--impl",
+    "wanted",
+    metavar="NAME|COMMAND",
+    help=f"{', '.join(ADAPTERS)}, or a command that speaks the protocol (docs/protocol.md).",
+)
+@click.option(
+    "--games",
+    type=click.IntRange(1, 10_000_000),
+    help=f"How many games with whole decks, besides those made to order.  [default: {GAMES}, with --infer "
+    f"{GAMES_TO_INFER}]",
+)
 @click.option("--seed", default="0", show_default=True, help="What deals and choices follow from.")
 @click.option("--infer", is_flag=True, help="Say which combination of rulings it follows.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
-              help="Write a file for each difference there, to be replayed.")  # fmt: skip
-@click.option("--time-limit", "seconds", type=Finite(0.01), metavar="SECONDS",
-              help=f"For one answer of a command; {SECONDS:g} if not given.")  # fmt: skip
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Write a file for each difference there, to be replayed.",
+)
+@click.option(
+    "--time-limit",
+    "seconds",
+    type=Finite(0.01),
+    metavar="SECONDS",
+    help=f"For one answer of a command; {SECONDS:g} if not given.",
+)
 @click.option("--python", metavar="PROGRAM", help="The Python that has the package installed, if it is another one.")
 @setting_options
 @output_options
 @click.pass_context
 def command(
-    ctx: click.Context, spec: str, wanted: str | None, games: int | None, seed: str, infer: bool, out: Path | None,
-    seconds: float | None, python: str | None, settings: Settings, output: Output,
-) -> None:  # fmt: skip
+    ctx: click.Context,
+    spec: str,
+    wanted: str | None,
+    games: int | None,
+    seed: str,
+    infer: bool,
+    out: Path | None,
+    seconds: float | None,
+    python: str | None,
+    settings: Settings,
+    output: Output,
+) -> None:
     """Compare an implementation of Hanabi with SPEC, state by state, in games of every kind.
 
     Differences are grouped by cause, each shown by the shortest game found, with both tables side by side, the clause
     at stake, and the ruling under which the two would agree.
     """
     if wanted is None:
-        raise refuse("HRL700", "`--impl` is missing: which implementation?",
-                     help=f"{', '.join(ADAPTERS)}, or a command that speaks the protocol")  # fmt: skip
+        raise refuse(
+            "HRL700",
+            "`--impl` is missing: which implementation?",
+            help=f"{', '.join(ADAPTERS)}, or a command that speaks the protocol",
+        )
     if infer and out is not None:
-        raise refuse("HRL700", "with `--infer` there are no differences to write with `--out`",
-                     help="leave one of the two out")  # fmt: skip
+        raise refuse(
+            "HRL700", "with `--infer` there are no differences to write with `--out`", help="leave one of the two out"
+        )
     game = Game(merge(compose(spec)), settings)
     counts = game.player_counts
     if not counts:
@@ -71,8 +100,11 @@ def command(
     game.system(counts[0])
     implementation = _implementation(wanted, seconds, python)
     try:
-        code = _inferred(game, implementation, games or GAMES_TO_INFER, seed, output) if infer else _compared(
-            game, implementation, games or GAMES, seed, out, output)  # fmt: skip
+        code = (
+            _inferred(game, implementation, games or GAMES_TO_INFER, seed, output)
+            if infer
+            else _compared(game, implementation, games or GAMES, seed, out, output)
+        )
     finally:
         implementation.close()
     ctx.exit(code)
@@ -124,8 +156,11 @@ def _implementation(wanted: str, seconds: float | None, python: str | None) -> I
     if not words:
         raise refuse("HRL700", f"`--impl {wanted}` is no command", help=f"or one of {', '.join(ADAPTERS)}")
     if python is not None:
-        raise refuse("HRL700", f"`--python` is for {', '.join(ADAPTERS)}; `{words[0]}` is run as it is",
-                     help="write the Python that you mean into the command")  # fmt: skip
+        raise refuse(
+            "HRL700",
+            f"`--python` is for {', '.join(ADAPTERS)}; `{words[0]}` is run as it is",
+            help="write the Python that you mean into the command",
+        )
     return _child(words, wanted, SECONDS if seconds is None else seconds)
 
 
@@ -133,11 +168,14 @@ def _adapter(name: str, seconds: float | None, python: str | None) -> Implementa
     """open_spiel runs in our own process, for speed; the others could take us with them."""
     module, package = MODULES.get(name, name), ADAPTERS[name][2]
     if python is None and find_spec(module) is None:
-        raise refuse("HRL700", f"`{name}` is not installed",
-                     help=f"install it with `pip install {package}`, or name a `--python` that has it")  # fmt: skip
+        raise refuse(
+            "HRL700",
+            f"`{name}` is not installed",
+            help=f"install it with `pip install {package}`, or name a `--python` that has it",
+        )
     if name == "open_spiel" and python is None:
         return adapter(name)
-    words = [python or sys.executable, "-m", "hanabi_formal.ask.diff.serve", name]
+    words = [python or sys.executable, "-m", "hanabi_formal.conformance.serve", name]
     return _child(words, name, ADAPTER_SECONDS if seconds is None else seconds)
 
 
@@ -150,10 +188,16 @@ def _child(words: list[str], name: str, seconds: float) -> Child:
         detail = problem.detail.replace("\n", "; ")
         if problem.kind == CANNOT_START:
             near = did_you_mean(words[0].replace("-", "_"), ADAPTERS)
-            raise refuse("HRL700", f"cannot start `{words[0]}`: {detail}",
-                         help=near or f"`--impl` is a command, or one of {', '.join(ADAPTERS)}") from None  # fmt: skip
-        raise refuse("HRL700", f"`{name}` does not answer as the protocol says: {problem.kind}: {detail}",
-                     help="docs/protocol.md describes it, with two examples") from None  # fmt: skip
+            raise refuse(
+                "HRL700",
+                f"cannot start `{words[0]}`: {detail}",
+                help=near or f"`--impl` is a command, or one of {', '.join(ADAPTERS)}",
+            ) from None
+        raise refuse(
+            "HRL700",
+            f"`{name}` does not answer as the protocol says: {problem.kind}: {detail}",
+            help="docs/protocol.md describes it, with two examples",
+        ) from None
 
 
 # ---- progress, on a terminal only ----------------------------------------------------------------------
@@ -166,4 +210,3 @@ def _progress() -> Progress | None:
 def _clear() -> None:
     if sys.stderr is not None and sys.stderr.isatty():
         overwrite("")
-

@@ -16,8 +16,9 @@ from hanabi_formal.diagnostics.diagnostic import refuse
 def command(code: str | None, listing: bool, output: Output) -> None:
     """What does CODE (such as HRL206) mean, and what is the way out?"""
     if listing == (code is not None):
-        raise refuse("HRL700", "give one code to explain, or `--list`",
-                     help="for example `hanabi-formal explain HRL206`")  # fmt: skip
+        raise refuse(
+            "HRL700", "give one code to explain, or `--list`", help="for example `hanabi-formal explain HRL206`"
+        )
     if code is None:
         table = [_data(name, item) for name, item in CODES.items()]
         lines = (f"{name}  {item.severity:7}  {item.title}" for name, item in CODES.items())
@@ -25,8 +26,7 @@ def command(code: str | None, listing: bool, output: Output) -> None:
         return
     name = code.upper() if code.upper().startswith("HRL") else f"HRL{code}"
     if name not in CODES:
-        raise refuse("HRL700", f"there is no code `{code}`",
-                     help="`hanabi-formal explain --list` shows all")  # fmt: skip
+        raise refuse("HRL700", f"there is no code `{code}`", help="`hanabi-formal explain --list` shows all")
     item = CODES[name]
     output.answer({**_data(name, item), "text": item.text}, f"{item.severity}[{name}]: {item.title}\n\n{item.text}")
 

@@ -162,8 +162,11 @@ def _told(problem: Exception, args: list[str]) -> int:
 
         say("".join(traceback.format_exception(problem)), err=True, nl=False)
     kind = type(problem).__name__
-    say(f"internal error: {kind}. This is a fault of hanabi-formal: please report it, with the output of"
-        " `hanabi-formal --debug …`", err=True)  # fmt: skip
+    say(
+        f"internal error: {kind}. This is a fault of hanabi-formal: please report it, with the output of"
+        " `hanabi-formal --debug …`",
+        err=True,
+    )
     return OUR_FAULT
 
 
@@ -179,8 +182,14 @@ def _hush(stream: Any) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), number)
 
 
-@click.command(cls=Verbs, name="hanabi-formal", context_settings={"help_option_names": ["-h", "--help"]},
-               no_args_is_help=False, invoke_without_command=True, subcommand_metavar="VERB …")  # fmt: skip
+@click.command(
+    cls=Verbs,
+    name="hanabi-formal",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    no_args_is_help=False,
+    invoke_without_command=True,
+    subcommand_metavar="VERB …",
+)
 @click.version_option(__version__, "-V", "--version", message="%(prog)s %(version)s", help="Show the version.")
 @click.option("--debug", is_flag=True, help="Show where an internal error happened.")
 @click.pass_context

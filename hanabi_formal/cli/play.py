@@ -8,11 +8,11 @@ from functools import partial
 import click
 
 from hanabi_formal.api import Game, State
-from hanabi_formal.check.merge import merge
-from hanabi_formal.check.settings import Settings
-from hanabi_formal.check.units import compose
 from hanabi_formal.cli.common import Finite, Output, output_options, setting_options, spec_argument
 from hanabi_formal.cli.terminal import say
+from hanabi_formal.compose.merge import merge
+from hanabi_formal.compose.settings import Settings
+from hanabi_formal.compose.units import compose
 from hanabi_formal.formats.deals import SeedDeal, faces_of, open_deal, parse_chosen_seed, player_count
 from hanabi_formal.formats.trace import Told, end_data, end_line, step_data, step_line
 from hanabi_formal.resources import cache_folder
@@ -29,7 +29,7 @@ def play_out(state: State, driver: Driver) -> Iterator[Told]:
             return
         code = driver(state.dealt, state.packed)
         instance = compiled.decode(state.packed, code)
-        action = state.action(instance.action, *instance.args)
+        action = state.action(instance.name, *instance.args)
         step = state.explain(action)
         after = State(compiled, state.dealt, compiled.step(state.dealt, state.packed, code))
         if after.spelt_out != step.after:
@@ -40,14 +40,32 @@ def play_out(state: State, driver: Driver) -> Iterator[Told]:
 
 @click.command("play")
 @spec_argument
-@click.option("--seed", default="0", show_default=True,
-              help="What deal and choices follow from: a number, or hanab.live's, such as `p3v0s17`.")  # fmt: skip
-@click.option("--deal", "deal_given", metavar="DEAL",
-              help="The order of the cards instead of the seed's: a file, `-`, or text (`r1 y3 …`).")  # fmt: skip
-@click.option("--driver", type=click.Choice(["random", "skilled"]), default="skilled", show_default=True,
-              help="Choose among the legal actions at random, or by looking a step ahead.")  # fmt: skip
-@click.option("--deviation", type=Finite(0, 1), default=0.0, show_default=True,
-              help="How often the skilled driver chooses at random.")  # fmt: skip
+@click.option(
+    "--seed",
+    default="0",
+    show_default=True,
+    help="What deal and choices follow from: a number, or hanab.live's, such as `p3v0s17`.",
+)
+@click.option(
+    "--deal",
+    "deal_given",
+    metavar="DEAL",
+    help="The order of the cards instead of the seed's: a file, `-`, or text (`r1 y3 …`).",
+)
+@click.option(
+    "--driver",
+    type=click.Choice(["random", "skilled"]),
+    default="skilled",
+    show_default=True,
+    help="Choose among the legal actions at random, or by looking a step ahead.",
+)
+@click.option(
+    "--deviation",
+    type=Finite(0, 1),
+    default=0.0,
+    show_default=True,
+    help="How often the skilled driver chooses at random.",
+)
 @partial(setting_options, otherwise="what the deal or the seed says, or as few as can be, if not given")
 @output_options
 def command(
@@ -81,7 +99,13 @@ def command(
         else:
             say(step_line(told))
     data = {
-        "spec": game.name, "players": players, "seed": seed, "driver": driver, "settings": chosen, "deal": dealt,
-        "steps": [step_data(told) for told in steps], "end": end_data(state),
-    }  # fmt: skip
+        "spec": game.name,
+        "players": players,
+        "seed": seed,
+        "driver": driver,
+        "settings": chosen,
+        "deal": dealt,
+        "steps": [step_data(told) for told in steps],
+        "end": end_data(state),
+    }
     output.answer(data, end_line(state))

@@ -8,18 +8,18 @@ from typing import Any
 
 import click
 
-from hanabi_formal.ask.lost import Losses, Lost
-from hanabi_formal.ask.recorded import Library, exported
-from hanabi_formal.ask.replay import Illegal, Replayed
-from hanabi_formal.check.settings import Settings
 from hanabi_formal.cli.common import AS_DEALT, SCHEMA, Output, output_options, setting_options, spec_argument
 from hanabi_formal.cli.terminal import as_json, say
+from hanabi_formal.compose.settings import Settings
 from hanabi_formal.diagnostics.diagnostic import Rejected, refuse
 from hanabi_formal.diagnostics.render import as_data, render_text
 from hanabi_formal.formats.games import WAYS, Games, GivenGame, open_games
-from hanabi_formal.formats.links import as_link
-from hanabi_formal.formats.records import Record
+from hanabi_formal.formats.hanab_live.links import as_link
+from hanabi_formal.formats.hanab_live.records import Record
 from hanabi_formal.formats.trace import action_text, end_data, end_line, step_data, step_line
+from hanabi_formal.replays.lost import Losses, Lost
+from hanabi_formal.replays.outcome import Illegal, Replayed
+from hanabi_formal.replays.recorded import Library, exported
 from hanabi_formal.resources import cache_folder
 
 ILLEGAL = 1
@@ -29,8 +29,12 @@ BAD_INPUT = 2
 @click.command("replay")
 @spec_argument
 @click.argument("game", metavar="GAME")
-@click.option("--export", "wanted", type=click.Choice(["json", "link", "text"]),
-              help="Print the legal part of the game in another form; JSON and link are for hanab.live.")  # fmt: skip
+@click.option(
+    "--export",
+    "wanted",
+    type=click.Choice(["json", "link", "text"]),
+    help="Print the legal part of the game in another form; JSON and link are for hanab.live.",
+)
 @click.option("--lost", is_flag=True, help="Find the action after which the game could no longer be won.")
 @partial(setting_options, otherwise=AS_DEALT)
 @output_options
@@ -151,7 +155,7 @@ def _end(replayed: Replayed, given: GivenGame) -> str:
     why = "; ".join(
         f"it would end here by `{end.name}` [{' '.join(end.clauses)}] under {other}"
         for other, end in replayed.ends_under
-    )  # fmt: skip
+    )
     more = f"; {why}" if why else ""
     return f"stopped  the rules would play on; score {replayed.last.score} so far{more}"
 
@@ -170,7 +174,8 @@ def _lost(lost: Lost) -> str:
         return f"lost  {lost}"
     told = lost.by.told
     return f"lost  by action {told.number}, seat {told.actor}  {action_text(told.before, told.action)}: " + (
-        "until then it could be won")  # fmt: skip
+        "until then it could be won"
+    )
 
 
 def _line(given: GivenGame, replayed: Replayed, lost: Lost | None, output: Output) -> str:
@@ -186,16 +191,29 @@ def _line(given: GivenGame, replayed: Replayed, lost: Lost | None, output: Outpu
 def _data(given: GivenGame, replayed: Replayed, lost: Lost | None) -> dict[str, Any]:
     system = replayed.game.system(replayed.players)
     illegal = replayed.illegal
-    refused = None if illegal is None else {
-        "number": illegal.number, "action": illegal.action, "reason": illegal.reason, "clauses": list(illegal.clauses),
-        "place": illegal.span.place if illegal.span is not None else None,
-    }  # fmt: skip
+    refused = (
+        None
+        if illegal is None
+        else {
+            "number": illegal.number,
+            "action": illegal.action,
+            "reason": illegal.reason,
+            "clauses": list(illegal.clauses),
+            "place": illegal.span.place if illegal.span is not None else None,
+        }
+    )
     ended, on = replayed.last.ended is not None, replayed.played_on
     return {
-        "spec": replayed.game.name, "players": replayed.players, "line": given.number,
-        "settings": {**dict(system.rulings), **dict(system.parameters)}, "deal": replayed.first.deal,
-        "legal": replayed.legal, "illegal": refused, "end": end_data(replayed.last) if ended else None,
-        "score": replayed.last.score, "as_recorded": _as_recorded(replayed, given),
+        "spec": replayed.game.name,
+        "players": replayed.players,
+        "line": given.number,
+        "settings": {**dict(system.rulings), **dict(system.parameters)},
+        "deal": replayed.first.deal,
+        "legal": replayed.legal,
+        "illegal": refused,
+        "end": end_data(replayed.last) if ended else None,
+        "score": replayed.last.score,
+        "as_recorded": _as_recorded(replayed, given),
         "ends_under": [{**dict(other.choice), "end": end.name} for other, end in replayed.ends_under],
         "played_on": None if on is None else {"after": on.after, "end": on.end.name, "under": dict(on.under.choice)},
         "start": {"pace": replayed.first_figures.pace, "reachable_max": replayed.first_figures.reachable_max},
@@ -204,11 +222,19 @@ def _data(given: GivenGame, replayed: Replayed, lost: Lost | None) -> dict[str, 
             for turn in replayed.turns
         ],
         "reference": replayed.by_reference is None,
-        **({} if lost is None else {"lost": {
-            "by": lost.by.told.number if lost.by is not None else None, "winnable_after": lost.winnable,
-            "lost_after": lost.lost, "undecided_after": list(lost.undecided),
-        }}),
-    }  # fmt: skip
+        **(
+            {}
+            if lost is None
+            else {
+                "lost": {
+                    "by": lost.by.told.number if lost.by is not None else None,
+                    "winnable_after": lost.winnable,
+                    "lost_after": lost.lost,
+                    "undecided_after": list(lost.undecided),
+                }
+            }
+        ),
+    }
 
 
 def _exported(replayed: Replayed, form: str, indent: int | None = None) -> str:
@@ -216,7 +242,7 @@ def _exported(replayed: Replayed, form: str, indent: int | None = None) -> str:
         steps = (
             f"{turn.told.number:3}  seat {turn.told.actor}  {action_text(turn.told.before, turn.told.action)}"
             for turn in replayed.turns
-        )  # fmt: skip
+        )
         return "\n".join([*_title(replayed), *steps])
     record = exported(replayed)
     return as_link(record) if form == "link" else as_json(record, indent)

@@ -17,8 +17,9 @@ def as_rejected(problem: click.ClickException) -> Rejected:
             known = _options(ctx) if isinstance(ctx, click.Context) else []
             return refuse("HRL700", f"there is no option `{name}`", help=did_you_mean(name, known) or more)
         case click.MissingParameter(param=click.Argument() as argument):
-            return refuse("HRL700", f"{argument.make_metavar(ctx or click.Context(click.Command('')))} is missing",
-                          help=more)  # fmt: skip
+            return refuse(
+                "HRL700", f"{argument.make_metavar(ctx or click.Context(click.Command('')))} is missing", help=more
+            )
         case click.BadOptionUsage(option_name=name) if "requires an argument" in problem.message:
             return refuse("HRL700", f"`{name}` is given no value", help=more)
         case click.BadParameter(param=parameter) if parameter is not None and parameter.opts:

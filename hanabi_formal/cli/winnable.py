@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING, get_args
 import click
 
 from hanabi_formal.api import Game
-from hanabi_formal.check.merge import merge
-from hanabi_formal.check.settings import Settings
-from hanabi_formal.check.units import compose
 from hanabi_formal.cli.common import AS_DEALT, SCHEMA, Output, output_options, setting_options, spec_argument
 from hanabi_formal.cli.progress import Progress
 from hanabi_formal.cli.terminal import as_json, say
+from hanabi_formal.compose.merge import merge
+from hanabi_formal.compose.settings import Settings
+from hanabi_formal.compose.units import compose
 from hanabi_formal.diagnostics.diagnostic import Rejected, refuse
 from hanabi_formal.formats.deal_lines import LINE, Line, open_deal_lines
 from hanabi_formal.formats.deals import faces_of, open_deal, player_count
+from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.resources import cache_folder
 
 if TYPE_CHECKING:
-    from hanabi_formal.ask.winnable.answer import Answer
-    from hanabi_formal.ask.winnable.asked import Asked, Oracle
-    from hanabi_formal.ask.winnable.lines import Action
+    from hanabi_formal.winnability.answer import Answer
+    from hanabi_formal.winnability.oracle import Asked, Oracle
 
 UNREADABLE = "unreadable"
 CODES = {"winnable": 0, "unwinnable": 1, UNREADABLE: 2, "undecided": 3}
@@ -37,35 +37,60 @@ CODES = {"winnable": 0, "unwinnable": 1, UNREADABLE: 2, "undecided": 3}
 @click.argument("deal", metavar="DEAL", required=False)
 @click.option("--deals", "many", metavar="FILE", help="Many deals instead, one JSON object a line; an answer a line.")
 @click.option("--game", "recorded", metavar="GAME", help="A recorded game instead; see `replay`.")
-@click.option("--turn", type=click.IntRange(min=1), metavar="N",
-              help="With --game: ask from the position in which turn N begins.")  # fmt: skip
+@click.option(
+    "--turn", type=click.IntRange(min=1), metavar="N", help="With --game: ask from the position in which turn N begins."
+)
 @click.option("--best", is_flag=True, help="If the maximum is out of reach, find the best score there is.")
 @click.option("--explain", is_flag=True, help="Say why it cannot be won, for a player.")
 @click.option("--explain-method", is_flag=True, help="Say what was tried, and what each step rests on.")
-@click.option("--engine", type=click.Choice(["ladder", "clauses", "sat", "z3"]), default="ladder",
-              show_default=True, help="With `clauses` a no is always a solver's proof, never an argument; `sat` and "
-                                      "`z3` decide from the rules alone, without any shortcut.")  # fmt: skip
-@click.option("--effort", type=click.IntRange(1, 1000), default=1, show_default=True,
-              help="How many times the usual budget of solvers may be spent.")  # fmt: skip
+@click.option(
+    "--engine",
+    type=click.Choice(["ladder", "clauses", "sat", "z3"]),
+    default="ladder",
+    show_default=True,
+    help="With `clauses` a no is always a solver's proof, never an argument; `sat` and "
+    "`z3` decide from the rules alone, without any shortcut.",
+)
+@click.option(
+    "--effort",
+    type=click.IntRange(1, 1000),
+    default=1,
+    show_default=True,
+    help="How many times the usual budget of solvers may be spent.",
+)
 @partial(setting_options, otherwise=AS_DEALT)
 @output_options
 @click.pass_context
 def command(
-    ctx: click.Context, spec: str, deal: str | None, many: str | None, recorded: str | None, turn: int | None,
-    best: bool, explain: bool, explain_method: bool, engine: str, effort: int, settings: Settings, output: Output,
-) -> None:  # fmt: skip
+    ctx: click.Context,
+    spec: str,
+    deal: str | None,
+    many: str | None,
+    recorded: str | None,
+    turn: int | None,
+    best: bool,
+    explain: bool,
+    explain_method: bool,
+    engine: str,
+    effort: int,
+    settings: Settings,
+    output: Output,
+) -> None:
     """Can the deal be won: is there a legal game of SPEC that ends with the maximum?
 
     DEAL is a file, `-`, or text (`r1 y3 …`, JSON or a link of hanab.live, or a seed such as `p3v0s17`). The answer
     carries its evidence, which `certify` checks. Exit code 0: winnable, 1: not, 3: undecided within the budget.
     """
-    from hanabi_formal.ask.winnable.answer import Budget
-    from hanabi_formal.ask.winnable.asked import Oracle
-    from hanabi_formal.ask.winnable.ladder import Engine
+    from hanabi_formal.winnability.answer import Budget
+    from hanabi_formal.winnability.ladder import Engine
+    from hanabi_formal.winnability.oracle import Oracle
 
     if sum(given is not None for given in (deal, many, recorded)) != 1:
-        raise refuse("HRL700", "one of DEAL, --deals and --game is needed, and only one",
-                     help="for example `winnable base p3v0s17`")  # fmt: skip
+        raise refuse(
+            "HRL700",
+            "one of DEAL, --deals and --game is needed, and only one",
+            help="for example `winnable base p3v0s17`",
+        )
     if turn is not None and recorded is None:
         raise refuse("HRL700", "--turn says where in a game to ask, and there is no --game")
     usual = Budget()
@@ -130,12 +155,12 @@ class _Position:
     oracle: Oracle
     players: int | None
     faces: tuple[int, ...]
-    before: list[Action]
+    before: list[Instance]
 
 
 def _in_game(oracle: Oracle, recorded: str, turn: int | None) -> _Position:
-    from hanabi_formal.ask.recorded import Library
     from hanabi_formal.formats.games import only_game
+    from hanabi_formal.replays.recorded import Library
 
     given, game = only_game(recorded), oracle.game
     if isinstance(given.content, Rejected):
@@ -144,7 +169,7 @@ def _in_game(oracle: Oracle, recorded: str, turn: int | None) -> _Position:
     count = len(replayed.turns) if turn is None else turn - 1
     if count > len(replayed.turns):
         raise refuse("HRL700", f"the game has {len(replayed.turns)} legal turns, so turn {turn} never begins")
-    before = [(told.told.action.name, told.told.action.args) for told in replayed.turns[:count]]
+    before = [told.told.action for told in replayed.turns[:count]]
     same = oracle if replayed.game is game else oracle.of(replayed.game)
     return _Position(same, replayed.players, replayed.faces, before)
 

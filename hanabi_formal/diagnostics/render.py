@@ -130,9 +130,13 @@ def _label_data(label: Label) -> dict[str, Any]:
     line, column = label.span.file.position(label.span.start)
     end_line, end_column = label.span.file.position(label.span.end)
     return {
-        "file": label.span.file.name, "line": line, "column": column,
-        "end_line": end_line, "end_column": end_column, "text": label.text,
-    }  # fmt: skip
+        "file": label.span.file.name,
+        "line": line,
+        "column": column,
+        "end_line": end_line,
+        "end_column": end_column,
+        "text": label.text,
+    }
 
 
 def render_editor(diagnostics: Iterable[Diagnostic]) -> str:

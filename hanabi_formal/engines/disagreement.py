@@ -35,27 +35,38 @@ class Disagreement(Exception):
         played = self.played
         cuts = {name: ",".join(values) for name, values in played.cuts.items()}
         facts = {
-            "specification": played.spec, "players": "any" if played.players is None else played.players,
-            "parameters": _listed(played.parameters), "rulings": _listed(played.rulings), "cut down": _listed(cuts),
+            "specification": played.spec,
+            "players": "any" if played.players is None else played.players,
+            "parameters": _listed(played.parameters),
+            "rulings": _listed(played.rulings),
+            "cut down": _listed(cuts),
             "deal": played.deal,
-        }  # fmt: skip
-        return "\n".join([
-            f"our engines disagree after {self.after} of {len(played.actions)} actions: {self.what}",
-            *(f"  {who + ':':18} {says}" for who, says in self.answers.items()),
-            *(f"{name + ':':15} {value}" for name, value in facts.items()),
-            "actions:",
-            *(f"{number:5}  {action}" for number, action in enumerate(played.actions, 1)),
-        ])  # fmt: skip
+        }
+        return "\n".join(
+            [
+                f"our engines disagree after {self.after} of {len(played.actions)} actions: {self.what}",
+                *(f"  {who + ':':18} {says}" for who, says in self.answers.items()),
+                *(f"{name + ':':15} {value}" for name, value in facts.items()),
+                "actions:",
+                *(f"{number:5}  {action}" for number, action in enumerate(played.actions, 1)),
+            ]
+        )
 
     @property
     def data(self) -> dict[str, Any]:
         played = self.played
         return {
-            "what": self.what, "answers": dict(self.answers), "after": self.after, "spec": played.spec,
-            "players": played.players, "parameters": dict(played.parameters), "rulings": dict(played.rulings),
-            "cuts": {name: list(values) for name, values in played.cuts.items()}, "deal": played.deal,
+            "what": self.what,
+            "answers": dict(self.answers),
+            "after": self.after,
+            "spec": played.spec,
+            "players": played.players,
+            "parameters": dict(played.parameters),
+            "rulings": dict(played.rulings),
+            "cuts": {name: list(values) for name, values in played.cuts.items()},
+            "deal": played.deal,
             "actions": list(played.actions),
-        }  # fmt: skip
+        }
 
 
 def _listed(values: Mapping[str, object]) -> str:

@@ -8,12 +8,13 @@ from typing import cast
 from weakref import WeakKeyDictionary
 
 from hanabi_formal import reference as ref
-from hanabi_formal.api import Action, Game, State
-from hanabi_formal.check.merge import merge
-from hanabi_formal.check.units import compose
+from hanabi_formal.api import Game, State
+from hanabi_formal.compose.merge import merge
+from hanabi_formal.compose.units import compose
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.kernel.canonical import rules_identity
 from hanabi_formal.kernel.system import System
+from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import show_value, type_values
 from hanabi_formal.resources import spec_folder
 from hanabi_formal.run.readings import Values
@@ -97,7 +98,7 @@ class Words:
     def deck(self, faces: Sequence[int]) -> list[ref.Face]:
         return [self._faces[face] for face in faces]
 
-    def action(self, action: Action) -> ref.Action:
+    def action(self, action: Instance) -> ref.Action:
         kinds = [param.type for param in self.system.action(action.name).params]
         words = [show_value(kind, value) for kind, value in zip(kinds, action.args, strict=True)]
         match action.name, action.args:
@@ -119,10 +120,11 @@ class Words:
         kind, cards = self.system.variable("place").type, cast("tuple[int, ...]", values["place"])
         places = [show_value(kind, value) for value in cards]
         lying = {
-            "pile": range(table.drawn, len(table.deck)), "discards": table.discards,
+            "pile": range(table.drawn, len(table.deck)),
+            "discards": table.discards,
             "fireworks": [card for firework in table.fireworks for card in firework],
             **{f"hand({seat})": hand for seat, hand in enumerate(table.hands)},
-        }  # fmt: skip
+        }
         for place, theirs in lying.items():
             yield f"cards in {place}", [card for card, at in enumerate(places) if at == place], sorted(theirs)
         for name, read in NUMBERS.items():

@@ -16,10 +16,11 @@ from hanabi_formal.engines.disagreement import Disagreement, Played
 from hanabi_formal.engines.reference_words import UnknownRules, Words, known_rules
 from hanabi_formal.formats.deals import show_deal
 from hanabi_formal.formats.trace import action_text
+from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.run.interpret import Snapshot, Step
 
 T = TypeVar("T")
-Actions = Sequence[tuple[str, tuple[int, ...]]]
+Actions = Sequence[Instance]
 
 OURS, THEIRS = "rule files", "reference engine"
 
@@ -37,9 +38,13 @@ class Opinion:
 
 
 def second_opinion(
-    game: Game, players: int | None, faces: Sequence[int], actions: Actions, explained: Sequence[Step] | None = None,
+    game: Game,
+    players: int | None,
+    faces: Sequence[int],
+    actions: Actions,
+    explained: Sequence[Step] | None = None,
     known: Sequence[Snapshot] = (),
-) -> Opinion:  # fmt: skip
+) -> Opinion:
     """Play a game from its deal in all engines that know its rules. `Disagreement` where they differ.
 
     `explained` is what the interpreter said of each action, if it was asked already; `known` what it said of every
@@ -57,9 +62,14 @@ def second_opinion(
 
 class _Replay:
     def __init__(
-        self, game: Game, players: int | None, faces: Sequence[int], actions: Actions,
-        explained: Sequence[Step] | None, known: Sequence[Snapshot],
-    ) -> None:  # fmt: skip
+        self,
+        game: Game,
+        players: int | None,
+        faces: Sequence[int],
+        actions: Actions,
+        explained: Sequence[Step] | None,
+        known: Sequence[Snapshot],
+    ) -> None:
         self.explained = explained
         self.game = game
         self.players = players
@@ -93,7 +103,7 @@ class _Replay:
         if self.explained is not None:
             expected = self.explained[self.done].after
         elif not self.known:
-            interpret = partial(compiled.interpreter.step, self.spelt_out, self.faces, name, args)
+            interpret = partial(compiled.interpreter.step, self.spelt_out, self.faces, Instance(name, args))
             expected = self._stopped("interpreter", interpret).after
         self.state = self._stopped("executor", partial(before.step, action))
         self.spelt_out = self.known[self.done + 1] if self.known else self.state.spelt_out
@@ -132,6 +142,13 @@ class _Replay:
         state = self.state
         shown = tuple(action_text(state, state.action(name, *args)) for name, args in self.actions)
         deal = show_deal(self.faces, self.system) if self.system.deck is not None else ""
-        played = Played(self.game.name, self.players, dict(self.system.parameters), dict(self.system.rulings),
-                        self.game.settings.cuts, deal, shown)  # fmt: skip
+        played = Played(
+            self.game.name,
+            self.players,
+            dict(self.system.parameters),
+            dict(self.system.rulings),
+            self.game.settings.cuts,
+            deal,
+            shown,
+        )
         return Disagreement(what, answers, self.done, played)

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from hanabi_formal.diagnostics.diagnostic import refuse
 from hanabi_formal.formats.deals import faces_of
+from hanabi_formal.formats.hanab_live.records import Record, read_record
 from hanabi_formal.formats.inputs import MOST_BYTES, STANDARD_INPUT, LineOfFile, decoded, opened_bytes
 from hanabi_formal.formats.located_json import parse_json
-from hanabi_formal.formats.records import Record, read_record
 from hanabi_formal.kernel.system import System
 
 LINE = '`{"id": "a", "players": 3, "deck": "r1 y3 …"}`'
@@ -72,8 +72,7 @@ def _deal(source: LineOfFile, of_players: bool) -> DealLine:
     needed = ("players", "deck") if of_players else ("deck",)
     for key in needed if "seed" not in fields else ():
         if key not in fields:
-            raise refuse("HRL600", f"the line has no `{key}`", whole.span,
-                         help=f"a line is {LINE}")  # fmt: skip
+            raise refuse("HRL600", f"the line has no `{key}`", whole.span, help=f"a line is {LINE}")
     name = fields["id"].value if "id" in fields else source.number
     if isinstance(name, bool) or not isinstance(name, str | int):
         raise fields["id"].not_("a text or a whole number", "`id`")

@@ -12,19 +12,39 @@ from pathlib import Path
 from hanabi_formal.diagnostics.diagnostic import refuse
 from hanabi_formal.diagnostics.source import SourceFile, Span
 from hanabi_formal.formats.faces import check_deal, face_names, named_faces, show_deal, sorted_faces, words_of
-from hanabi_formal.formats.hanab_live import listed_faces
+from hanabi_formal.formats.hanab_live.deck_numbers import listed_faces
+from hanabi_formal.formats.hanab_live.links import looks_like_link, read_link
+from hanabi_formal.formats.hanab_live.records import Record, read_record
+from hanabi_formal.formats.hanab_live.seeds import (
+    NO_VARIANT,
+    NO_VARIANT_LETTERS,
+    Seed,
+    looks_like_seed,
+    parse_seed,
+    seed_cards,
+)
 from hanabi_formal.formats.inputs import given_text, is_there, read_file, trimmed
-from hanabi_formal.formats.links import looks_like_link, read_link
 from hanabi_formal.formats.located_json import parse_json
-from hanabi_formal.formats.records import Record, read_record
-from hanabi_formal.formats.seeds import NO_VARIANT, NO_VARIANT_LETTERS, Seed, looks_like_seed, parse_seed, seed_cards
 from hanabi_formal.kernel.system import System
 
 __all__ = [
-    "Given", "SeedDeal", "TextDeal", "check_deal", "face_names", "faces_of", "open_deal", "open_record",
-    "parse_chosen_seed", "parse_deal", "player_count", "read_deal", "show_deal", "shuffled", "sorted_faces",
+    "Given",
+    "SeedDeal",
+    "TextDeal",
+    "check_deal",
+    "face_names",
+    "faces_of",
+    "open_deal",
+    "open_record",
+    "parse_chosen_seed",
+    "parse_deal",
+    "player_count",
+    "read_deal",
+    "show_deal",
+    "shuffled",
+    "sorted_faces",
     "understood",
-]  # fmt: skip
+]
 
 AS_GIVEN = "<deal>"
 _FILE_NAME = re.compile(r"\S*[/\\]\S*|\S+\.(?:json|jsonl|txt|deal)", re.IGNORECASE)
@@ -92,9 +112,12 @@ def player_count(given: Given, allowed: Sequence[int], name: str) -> int | None:
         return None
     if given.players not in allowed:
         span = given.places.get("players") if isinstance(given, Record) else given.span
-        raise refuse("HRL600", f"the deal is for {given.players} players, `{name}` for {', '.join(map(str, allowed))}",
-                     *(() if span is None else (span,)),
-                     help="choose a SPEC for as many, or another deal")  # fmt: skip
+        raise refuse(
+            "HRL600",
+            f"the deal is for {given.players} players, `{name}` for {', '.join(map(str, allowed))}",
+            *(() if span is None else (span,)),
+            help="choose a SPEC for as many, or another deal",
+        )
     return given.players
 
 
@@ -131,8 +154,12 @@ def _text_faces(span: Span, system: System) -> tuple[int, ...]:
     if len(words) == 1 and _NUMBER.fullmatch(first):
         return shuffled(system, first)
     if span.file.name == AS_GIVEN and len(words) == 1 and not {first, first.lower()} & {*face_names(system)}:
-        raise refuse("HRL600", f"`{first[:40]}` is neither a file nor a deal", span,
-                     help="a deal is text (`r1 y3 b5 …`), JSON, or a seed such as `p3v0s17` or `17`")  # fmt: skip
+        raise refuse(
+            "HRL600",
+            f"`{first[:40]}` is neither a file nor a deal",
+            span,
+            help="a deal is text (`r1 y3 b5 …`), JSON, or a seed such as `p3v0s17` or `17`",
+        )
     return check_deal(named_faces(words, system), system, [place for _, place in words])
 
 
@@ -144,8 +171,12 @@ def _seed_faces(seed: Seed, system: System, span: Span, folder: Path | None) -> 
         more = [f"has {_few(ours - theirs)} besides"] if ours - theirs else []
         less = [f"lacks {_few(theirs - ours)}"] if theirs - ours else []
         suits = " ".join(NO_VARIANT_LETTERS)
-        raise refuse("HRL600", f"the seed deals {NO_VARIANT}, and `{system.name}` {' and '.join(more + less)}", span,
-                     help=f"{NO_VARIANT} has the suits {suits}; choose another SPEC, or give the deck")  # fmt: skip
+        raise refuse(
+            "HRL600",
+            f"the seed deals {NO_VARIANT}, and `{system.name}` {' and '.join(more + less)}",
+            span,
+            help=f"{NO_VARIANT} has the suits {suits}; choose another SPEC, or give the deck",
+        )
     numbers = {name: face for face, name in enumerate(names)}
     return tuple(numbers[card] for card in cards)
 
@@ -167,8 +198,13 @@ def _record_faces(record: Record, system: System, folder: Path | None) -> tuple[
         case cards:
             faces = listed_faces(cards, record, system)
     if record.seed is not None and show_deal(faces, system).split() != seed_cards(record.seed, folder):
-        raise refuse("HRL600", f"`deck` is not the deck of the seed `{record.seed.text}`", record.places["deck"],
-                     record.places["seed"], help="hanab.live would follow the seed; remove one of them")  # fmt: skip
+        raise refuse(
+            "HRL600",
+            f"`deck` is not the deck of the seed `{record.seed.text}`",
+            record.places["deck"],
+            record.places["seed"],
+            help="hanab.live would follow the seed; remove one of them",
+        )
     return faces
 
 
@@ -177,8 +213,12 @@ def _check_players(players: int, system: System, span: Span | None, what: str) -
     wanted = dict(system.parameters).get("players", players)
     if players != wanted:
         labels = () if span is None else (span,)
-        raise refuse("HRL600", f"the {what} is for {players} players, and `{system.name}` is for {wanted}", *labels,
-                     help=f"say `--players {players}`, or give another {what}")  # fmt: skip
+        raise refuse(
+            "HRL600",
+            f"the {what} is for {players} players, and `{system.name}` is for {wanted}",
+            *labels,
+            help=f"say `--players {players}`, or give another {what}",
+        )
 
 
 # ---- from a seed -----------------------------------------------------------------------------------
@@ -191,8 +231,12 @@ def parse_chosen_seed(text: str) -> SeedDeal | int:
     whole = Span(source, 0, len(source.text))
     if looks_like_seed(word):
         return SeedDeal(parse_seed(whole), whole)
-    raise refuse("HRL700", f"`--seed {source.text[:40]}` is neither a number nor a seed of hanab.live", whole,
-                 help="`--seed 17` shuffles in a way of ours, `--seed p3v0s17` as hanab.live does")  # fmt: skip
+    raise refuse(
+        "HRL700",
+        f"`--seed {source.text[:40]}` is neither a number nor a seed of hanab.live",
+        whole,
+        help="`--seed 17` shuffles in a way of ours, `--seed p3v0s17` as hanab.live does",
+    )
 
 
 def shuffled(system: System, seed: int | str, folder: Path | None = None) -> tuple[int, ...]:

@@ -72,8 +72,12 @@ def named_faces(words: Iterable[tuple[str, Span]], system: System) -> list[int]:
     for position, (word, place) in enumerate(words, 1):
         name = word if word in names else word.lower()
         if name not in names:
-            raise refuse("HRL600", f"card {position} of the deal, `{word[:20]}`, is no card of `{system.name}`", place,
-                         help=how_cards_are_written(system))  # fmt: skip
+            raise refuse(
+                "HRL600",
+                f"card {position} of the deal, `{word[:20]}`, is no card of `{system.name}`",
+                place,
+                help=how_cards_are_written(system),
+            )
         faces.append(names[name])
     return faces
 
@@ -107,9 +111,13 @@ def _not_the_deck(faces: Sequence[int], wrong: dict[int, int], system: System, p
         labels.append(Label(places[surplus], f"one {names[faces[surplus]]} too many"))
     elif places:
         labels.append(Label(Span(places[-1].file, places[-1].end, places[-1].end), "the deal ends here"))
-    return refuse("HRL600", f"the deal has {len(faces)} cards, `{system.name}` has {deck.sort.size}: "
-                  + "; ".join(shown[:MOST_NAMED] + more), *labels,
-                  help="a deal has all cards of the deck, in the order in which they are drawn")  # fmt: skip
+    return refuse(
+        "HRL600",
+        f"the deal has {len(faces)} cards, `{system.name}` has {deck.sort.size}: "
+        + "; ".join(shown[:MOST_NAMED] + more),
+        *labels,
+        help="a deal has all cards of the deck, in the order in which they are drawn",
+    )
 
 
 def _surplus(faces: Sequence[int], deck: Deck) -> int | None:

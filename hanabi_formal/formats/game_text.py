@@ -20,6 +20,7 @@ from hanabi_formal.diagnostics.source import SourceFile, Span
 from hanabi_formal.formats.faces import face_names
 from hanabi_formal.kernel.expr import Lit
 from hanabi_formal.kernel.system import Action, System
+from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import Type, UnionType, show_value, type_values
 
 _PLAYERS = re.compile(r"\b([0-9]{1,3}) players?\b", re.ASCII)
@@ -68,11 +69,19 @@ def read_game_text(source: SourceFile) -> TextGame:
         elif found := _ACTION.match(line):
             actions.append(_action(source, span.start + found.start(1), span.end))
         else:
-            raise refuse("HRL601", f"this line is no action: `{line.strip()[:40]}`", span,
-                         help="an action is written `play(7)` or `hint(1, red)`; `#` begins a remark")  # fmt: skip
+            raise refuse(
+                "HRL601",
+                f"this line is no action: `{line.strip()[:40]}`",
+                span,
+                help="an action is written `play(7)` or `hint(1, red)`; `#` begins a remark",
+            )
     if deal is None:
-        raise refuse("HRL600", "the game has no deal", Span(source, 0, 0),
-                     help="a line such as `deal  r1 y3 b5 …` comes before the actions")  # fmt: skip
+        raise refuse(
+            "HRL600",
+            "the game has no deal",
+            Span(source, 0, 0),
+            help="a line such as `deal  r1 y3 b5 …` comes before the actions",
+        )
     return TextGame(Span(source, 0, len(source.text)), players, deal, tuple(actions))
 
 
@@ -101,17 +110,21 @@ class Reader:
         self._faces = faces
         self._values: dict[Type, dict[str, int]] = {}
 
-    def action(self, written: WrittenAction) -> tuple[str, tuple[int, ...]]:
+    def action(self, written: WrittenAction) -> Instance:
         names = [action.name for action in self._system.actions]
         if written.name not in names:
-            raise refuse("HRL601", f"`{self._system.name}` has no action `{written.name}`", written.span,
-                         help=did_you_mean(written.name, names, "actions"))  # fmt: skip
+            raise refuse(
+                "HRL601",
+                f"`{self._system.name}` has no action `{written.name}`",
+                written.span,
+                help=did_you_mean(written.name, names, "actions"),
+            )
         action = self._system.action(written.name)
         given = iter(written.args)
         args = []
         for number, fixed in enumerate(self._fixed(action, len(written.args))):
             args.append(fixed if fixed is not None else self._value(action.params[number].type, next(given), written))
-        return action.name, tuple(args)
+        return Instance(action.name, tuple(args))
 
     def _fixed(self, action: Action, many: int) -> list[int | None]:
         """For each parameter its value, where it is not in writing because the interface says it."""
@@ -128,8 +141,12 @@ class Reader:
             self._values[kind] = self._words(kind)
         words = self._values[kind]
         if word not in words:
-            raise refuse("HRL601", f"`{word[:40]}` is nothing that `{written.name}` takes here", written.span,
-                         help=did_you_mean(word, words, "values"))  # fmt: skip
+            raise refuse(
+                "HRL601",
+                f"`{word[:40]}` is nothing that `{written.name}` takes here",
+                written.span,
+                help=did_you_mean(word, words, "values"),
+            )
         return words[word]
 
     def _words(self, kind: Type) -> dict[str, int]:

@@ -11,6 +11,8 @@ from hanabi_formal.diagnostics.source import SourceFile, Span
 from hanabi_formal.foreign.strict_json import read_json
 from hanabi_formal.formats.deals import TextDeal, faces_of, understood
 from hanabi_formal.formats.game_text import TextGame, looks_like_game, read_game_text
+from hanabi_formal.formats.hanab_live.links import looks_like_link, read_link
+from hanabi_formal.formats.hanab_live.records import Record, read_record
 from hanabi_formal.formats.inputs import (
     MOST_BYTES,
     STANDARD_INPUT,
@@ -22,9 +24,7 @@ from hanabi_formal.formats.inputs import (
     read_file,
     trimmed,
 )
-from hanabi_formal.formats.links import looks_like_link, read_link
 from hanabi_formal.formats.located_json import parse_json
-from hanabi_formal.formats.records import Record, read_record
 from hanabi_formal.kernel.system import System
 
 AS_GIVEN = "<game>"
@@ -71,8 +71,11 @@ def only_game(given: str) -> GivenGame:
     if found is None:
         raise refuse("HRL600", f"there is no game in `{given[:40]}`", help=WAYS)
     if next(each, None) is not None:
-        raise refuse("HRL600", f"there are several games in `{given[:40]}`",
-                     help="put the one you ask about into a file of its own")  # fmt: skip
+        raise refuse(
+            "HRL600",
+            f"there are several games in `{given[:40]}`",
+            help="put the one you ask about into a file of its own",
+        )
     return found
 
 
@@ -98,8 +101,9 @@ def _lines(name: str) -> Iterator[GivenGame]:
     with opened_bytes(name) as opened:
         for number, data in enumerate(iter(lambda: opened.readline(MOST_BYTES + 1), b""), 1):
             if len(data) > MOST_BYTES:
-                raise refuse("HRL600", f"line {number} of `{shown}` has more than {MOST_BYTES:,} bytes; "
-                             "no game is so long")  # fmt: skip
+                raise refuse(
+                    "HRL600", f"line {number} of `{shown}` has more than {MOST_BYTES:,} bytes; no game is so long"
+                )
             line = decoded(data, shown, number).rstrip("\r\n")
             if line.strip():
                 yield _line(shown, line, number)

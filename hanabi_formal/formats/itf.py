@@ -7,27 +7,29 @@ from itertools import product
 from typing import Any
 
 from hanabi_formal.kernel.system import System, Variable
+from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import BoolType, IntType, SortType, Type, show_value, type_values
-from hanabi_formal.run.compile import Compiled
+from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.run.interpret import Snapshot
 from hanabi_formal.run.readings import position
 
 
-def trace_as_itf(
-    compiled: Compiled, faces: Sequence[int], actions: Sequence[tuple[str, tuple[int, ...]]]
-) -> dict[str, Any]:
+def trace_as_itf(compiled: Compiled, faces: Sequence[int], actions: Sequence[Instance]) -> dict[str, Any]:
     """The whole game as ITF, replayed by the interpreter."""
     system, interpreter = compiled.system, compiled.interpreter
     deal = tuple(faces)
     snapshot = interpreter.start(deal)
     states = [_state(system, snapshot, "start", 0)]
     for number, (name, args) in enumerate(actions, 1):
-        snapshot = interpreter.step(snapshot, deal, name, args).after
+        snapshot = interpreter.step(snapshot, deal, Instance(name, args)).after
         params = system.action(name).params
         shown = ", ".join(show_value(p.type, v) for p, v in zip(params, args, strict=True))
         states.append(_state(system, snapshot, f"{name}({shown})", number))
-    meta = {"format": "ITF", "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html",
-            "description": system.name}  # fmt: skip
+    meta = {
+        "format": "ITF",
+        "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html",
+        "description": system.name,
+    }
     constants: dict[str, Any] = dict(system.parameters)
     deck = system.deck
     if deck is not None:

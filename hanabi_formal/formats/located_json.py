@@ -77,8 +77,12 @@ def parse_json(source: SourceFile) -> Json:
     found = reader.value(0)
     reader.skip()
     if reader.at < len(source.text):
-        reader.refuse("there is more after the end of the JSON value", reader.at, len(source.text),
-                      help="a deal or a game is one object; remove what follows it")  # fmt: skip
+        reader.refuse(
+            "there is more after the end of the JSON value",
+            reader.at,
+            len(source.text),
+            help="a deal or a game is one object; remove what follows it",
+        )
     return found
 
 
@@ -140,8 +144,12 @@ class _Reader:
             key = self.scalar()
             assert isinstance(key.value, str)
             if key.value in found:
-                self.refuse(f"the field `{key.value[:40]}` is given twice", key.span.start, key.span.end,
-                            help="keep one of them")  # fmt: skip
+                self.refuse(
+                    f"the field `{key.value[:40]}` is given twice",
+                    key.span.start,
+                    key.span.end,
+                    help="keep one of them",
+                )
             if not self.next_is(":"):
                 self.refuse("a `:` is missing here", self.at)
             found[key.value] = self.value(depth + 1)

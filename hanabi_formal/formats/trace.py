@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from hanabi_formal.api import Action, State
+from hanabi_formal.api import State
 from hanabi_formal.formats.faces import face_names
+from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import Type, show_value
 from hanabi_formal.run.interpret import Change, Step
 
@@ -18,7 +19,7 @@ class Told:
 
     number: int
     actor: int | None
-    action: Action
+    action: Instance
     step: Step
     before: State
     after: State
@@ -32,7 +33,7 @@ def value_text(state: State, kind: Type, value: int) -> str:
     return show_value(kind, value)
 
 
-def action_text(state: State, action: Action) -> str:
+def action_text(state: State, action: Instance) -> str:
     params = state.system.action(action.name).params
     shown = ", ".join(value_text(state, p.type, v) for p, v in zip(params, action.args, strict=True))
     return f"{action.name}({shown})"
@@ -96,15 +97,24 @@ def step_data(told: Told) -> dict[str, Any]:
     params = system.action(told.action.name).params
     args = [show_value(p.type, v) for p, v in zip(params, told.action.args, strict=True)]
     return {
-        "number": told.number, "actor": told.actor, "action": told.action.name, "arguments": args,
-        "cases": list(told.step.labels), "changes": [change(item) for item in told.step.changes],
+        "number": told.number,
+        "actor": told.actor,
+        "action": told.action.name,
+        "arguments": args,
+        "cases": list(told.step.labels),
+        "changes": [change(item) for item in told.step.changes],
         "score": told.after.score,
-    }  # fmt: skip
+    }
 
 
 def end_data(state: State) -> dict[str, Any]:
     end = state.ended
     if end is None:
         return {"name": None, "outcome": None, "clauses": [], "score": state.score, "bands": []}
-    return {"name": end.name, "outcome": end.outcome, "clauses": list(end.clauses), "score": state.score,
-            "bands": list(state.bands)}  # fmt: skip
+    return {
+        "name": end.name,
+        "outcome": end.outcome,
+        "clauses": list(end.clauses),
+        "score": state.score,
+        "bands": list(state.bands),
+    }

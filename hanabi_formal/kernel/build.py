@@ -26,7 +26,7 @@ from hanabi_formal.kernel.expr import (
     locals_in,
     rebuild,
     remembered,
-)  # fmt: skip
+)
 from hanabi_formal.kernel.types import BOOL, IntType, Type, UnionType, type_size, type_values
 
 TRUE = Lit(1, BOOL)

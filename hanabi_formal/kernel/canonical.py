@@ -42,18 +42,22 @@ from hanabi_formal.kernel.system import (
     Sight,
     System,
     View,
-)  # fmt: skip
+)
 
 FORM = 2
 """The version of the form. Whatever is found by an identity is lost when this changes."""
 
-KINDS: Mapping[str, type] = MappingProxyType({
-    kind.__name__: kind
-    for kind in (
-        *get_args(expressions.Expr), *get_args(types.Type), types.Constructor,
-        *(each for each in vars(systems).values() if is_dataclass(each) and each.__module__ == systems.__name__),
-    )
-})  # fmt: skip
+KINDS: Mapping[str, type] = MappingProxyType(
+    {
+        kind.__name__: kind
+        for kind in (
+            *get_args(expressions.Expr),
+            *get_args(types.Type),
+            types.Constructor,
+            *(each for each in vars(systems).values() if is_dataclass(each) and each.__module__ == systems.__name__),
+        )
+    }
+)
 NODES = frozenset(KINDS.values())
 
 

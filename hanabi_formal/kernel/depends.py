@@ -44,9 +44,11 @@ def needed_variables(system: System, questions: Iterable[Expr] = (), also: Itera
     if system.actor is not None:
         wanted.add(system.actor)
     writes = [
-        pair for action in system.actions for block in (action.first, action.second)
+        pair
+        for action in system.actions
+        for block in (action.first, action.second)
         for pair in _block_needs(block, frozenset())
-    ]  # fmt: skip
+    ]
     while True:
         more = {name for var, needs in writes if var in wanted for name in needs} - wanted
         if not more:
@@ -54,9 +56,7 @@ def needed_variables(system: System, questions: Iterable[Expr] = (), also: Itera
         wanted |= more
 
 
-def restrict(
-    system: System, questions: Iterable[Expr] = (), also: Iterable[str] = (), reveals: bool = False
-) -> System:
+def restrict(system: System, questions: Iterable[Expr] = (), also: Iterable[str] = (), reveals: bool = False) -> System:
     """The system with only the variables that the questions need; views and properties about others are gone.
 
     Variables that are wanted for themselves stay `also`; what is revealed stays only if that is asked for.

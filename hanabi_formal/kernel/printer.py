@@ -4,37 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hanabi_formal.kernel.expr import (
-    Attr,
-    Cast,
-    Ended,
-    Expr,
-    Field,
-    Get,
-    Inject,
-    Is,
-    Ite,
-    Lit,
-    Local,
-    Op,
-    Quant,
-)  # fmt: skip
+from hanabi_formal.kernel.expr import Attr, Cast, Ended, Expr, Field, Get, Inject, Is, Ite, Lit, Local, Op, Quant
 from hanabi_formal.kernel.system import Assign, Block, Case, ForEach, Reveal, System
-from hanabi_formal.kernel.types import (
-    BoolType,
-    Constructor,
-    EnumType,
-    IntType,
-    SortType,
-    Type,
-    UnionType,
-    show_value,
-)  # fmt: skip
+from hanabi_formal.kernel.types import BoolType, Constructor, EnumType, IntType, SortType, Type, UnionType, show_value
 
 _SIGNS = {
-    "add": "+", "sub": "-", "mul": "*", "div": "/", "mod": "%", "eq": "==", "lt": "<", "le": "<=", "and": "and",
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "div": "/",
+    "mod": "%",
+    "eq": "==",
+    "lt": "<",
+    "le": "<=",
+    "and": "and",
     "or": "or",
-}  # fmt: skip
+}
 
 
 def show_type(kind: Type) -> str:

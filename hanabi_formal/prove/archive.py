@@ -16,10 +16,11 @@ from hanabi_formal.foreign.files import read_plain
 from hanabi_formal.foreign.strict_json import read_json
 from hanabi_formal.kernel.canonical import identity
 from hanabi_formal.kernel.system import System
+from hanabi_formal.kernel.trace import Instance, Trace
 from hanabi_formal.kernel.types import Type, show_value, type_values
-from hanabi_formal.prove.goals import NOTHING, Memory
-from hanabi_formal.prove.guide import Needs
-from hanabi_formal.prove.verdicts import Result, Trace, Verdict
+from hanabi_formal.prove.induction.needed_lemmas import Needs
+from hanabi_formal.prove.search.goals import NOTHING, Memory
+from hanabi_formal.prove.verdicts import Result, Verdict
 
 SCHEMA = 3
 MOST_BYTES = 2_000_000
@@ -160,7 +161,7 @@ class _Words:
         for line in game["actions"].split("; ") if game["actions"] else ():
             name, *words = line.split(" ")
             params = self._system.action(name).params
-            actions.append((name, tuple(self._values(p.type)[w] for p, w in zip(params, words, strict=True))))
+            actions.append(Instance(name, tuple(self._values(p.type)[w] for p, w in zip(params, words, strict=True))))
         faces = tuple(int(word) for word in game["deal"].split())
         deck = self._system.deck
         if deck is not None and sorted(faces) != [f for f, many in enumerate(deck.copies) for _ in range(many)]:

@@ -9,23 +9,24 @@ from functools import partial
 
 from hanabi_formal.kernel.build import FALSE, conj, negate
 from hanabi_formal.kernel.expr import Ended, Expr
-from hanabi_formal.prove.asked import asked
-from hanabi_formal.prove.bands import BANDS, BandCheck
-from hanabi_formal.prove.claims import Claim, Claimant
-from hanabi_formal.prove.consistency import consistency
-from hanabi_formal.prove.ends import never_together, pair_goals, pair_results, pairs
-from hanabi_formal.prove.examples import examples
-from hanabi_formal.prove.goals import NOTHING, GoalSearch, Memory
-from hanabi_formal.prove.guide import Guide, Key
-from hanabi_formal.prove.induction import BOUNDS, DISTINCT, EXISTENCE, Claims, Induction, enabled
-from hanabi_formal.prove.knowledge import knowledge
-from hanabi_formal.prove.length import length
-from hanabi_formal.prove.query import Witness
-from hanabi_formal.prove.replay import replay
-from hanabi_formal.prove.search import Found, Goal
-from hanabi_formal.prove.shorten import Shortener
-from hanabi_formal.prove.verdicts import Result, Trace, Verdict, expected_of
-from hanabi_formal.run.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.kernel.trace import Trace
+from hanabi_formal.prove.consistency.bands import BANDS, BandCheck
+from hanabi_formal.prove.consistency.dead_parts import consistency
+from hanabi_formal.prove.consistency.end_pairs import never_together, pair_goals, pair_results, pairs
+from hanabi_formal.prove.consistency.worked_examples import examples
+from hanabi_formal.prove.induction.induction import BOUNDS, DISTINCT, EXISTENCE, Claims, Induction, enabled
+from hanabi_formal.prove.induction.invariants import Claim, Claimant
+from hanabi_formal.prove.induction.needed_lemmas import Guide, Key
+from hanabi_formal.prove.induction.query import Witness
+from hanabi_formal.prove.knowledge.knowledge import knowledge
+from hanabi_formal.prove.length.length import length
+from hanabi_formal.prove.properties import asked
+from hanabi_formal.prove.search.explorer import Found, Goal
+from hanabi_formal.prove.search.goals import NOTHING, GoalSearch, Memory
+from hanabi_formal.prove.search.replayed import replay
+from hanabi_formal.prove.search.shorten import Shortener
+from hanabi_formal.prove.verdicts import Result, Verdict, expected_of
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.run.faults import Fault, FaultKind
 from hanabi_formal.smt.translate import Beyond
 
@@ -50,9 +51,15 @@ class Checker:
     """
 
     def __init__(
-        self, compiled: Compiled, players: int | None, games: int = GAMES, memory: Memory = NOTHING,
-        witness: Witness | None = None, settled: Mapping[str, str] | None = None, keep: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        compiled: Compiled,
+        players: int | None,
+        games: int = GAMES,
+        memory: Memory = NOTHING,
+        witness: Witness | None = None,
+        settled: Mapping[str, str] | None = None,
+        keep: bool = False,
+    ) -> None:
         self.compiled = compiled
         self.system = compiled.system
         self.players = players
@@ -79,8 +86,15 @@ class Checker:
             yield result
         for prop in self.system.properties:
             if prop.kind == "defect" and prop.name not in known:
-                yield Result(f"defect: {prop.name}", self.players, Verdict.REFUTED, Verdict.PROVED, "text",
-                             prop.clauses, detail="there is no such obligation")  # fmt: skip
+                yield Result(
+                    f"defect: {prop.name}",
+                    self.players,
+                    Verdict.REFUTED,
+                    Verdict.PROVED,
+                    "text",
+                    prop.clauses,
+                    detail="there is no such obligation",
+                )
 
     def judged(self, results: Iterable[Result]) -> Iterator[Result]:
         """With what the text itself expects of an obligation that it calls a defect."""
@@ -164,15 +178,25 @@ class Checker:
             detail, trace = found.broken.told, found.broken.trace
         verdict = Verdict.REFUTED if refuted else Verdict.UNDECIDED
         method = "game" if refuted else f"{claim.method}, then search, {found.games} games"
-        return Result(claim.name, self.players, verdict, claim.expected, method, claim.clauses, claim.seconds + took,
-                      detail, trace)  # fmt: skip
+        return Result(
+            claim.name,
+            self.players,
+            verdict,
+            claim.expected,
+            method,
+            claim.clauses,
+            claim.seconds + took,
+            detail,
+            trace,
+        )
 
     def _broken_down(self, open_claims: list[Claim], found: Found) -> Iterator[Result]:
         """Rules that break down in a game refute something that was left open, or else something that was proved."""
         broken = found.broken
         if broken is not None and not any(_is_about(broken.fault, claim.name) for claim in open_claims):
-            yield Result(BREAK_DOWN, self.players, Verdict.REFUTED, Verdict.PROVED, "game", (), 0.0, broken.told,
-                         broken.trace)  # fmt: skip
+            yield Result(
+                BREAK_DOWN, self.players, Verdict.REFUTED, Verdict.PROVED, "game", (), 0.0, broken.told, broken.trace
+            )
 
     def _is_known(self, trace: Trace) -> bool:
         return any(trace.begins(game) for game in self.memory.games.values())
@@ -186,8 +210,16 @@ class Checker:
             return Result(name, self.players, Verdict.REACHED, aim.expected, "game", aim.clauses, took, "", trace)
         is_impossible, more = impossible[name]
         if is_impossible:
-            return Result(name, self.players, Verdict.REFUTED, aim.expected, "induction", aim.clauses, took + more,
-                          "it never comes about, whatever the deal")  # fmt: skip
+            return Result(
+                name,
+                self.players,
+                Verdict.REFUTED,
+                aim.expected,
+                "induction",
+                aim.clauses,
+                took + more,
+                "it never comes about, whatever the deal",
+            )
         method = f"search, {found.games} games, then induction"
         return Result(name, self.players, Verdict.UNDECIDED, aim.expected, method, aim.clauses, took + more)
 
@@ -253,4 +285,3 @@ def _is_about(fault: Fault, name: str) -> bool:
             return name == f"{BOUNDS}{fault.variable}"
         case FaultKind.NOT_THERE:
             return name == EXISTENCE
-

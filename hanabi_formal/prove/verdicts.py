@@ -9,6 +9,7 @@ from enum import StrEnum
 from hanabi_formal.kernel.build import conj, negate
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import Property
+from hanabi_formal.kernel.trace import Trace
 
 
 class Verdict(StrEnum):
@@ -17,17 +18,6 @@ class Verdict(StrEnum):
     REACHED = "reached"
     VACUOUS = "vacuous"
     UNDECIDED = "undecided"
-
-
-@dataclass(frozen=True)
-class Trace:
-    """A game that shows something: the deal as face numbers, and the actions from the start."""
-
-    faces: tuple[int, ...]
-    actions: tuple[tuple[str, tuple[int, ...]], ...]
-
-    def begins(self, other: Trace) -> bool:
-        return self.faces == other.faces and self.actions == other.actions[: len(self.actions)]
 
 
 @dataclass(frozen=True)

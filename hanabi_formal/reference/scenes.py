@@ -11,11 +11,7 @@ from .table import Table
 
 
 def staged(
-    rules: Rules,
-    hands: Sequence[str],
-    pile: str = "",
-    heights: Mapping[str, int] | None = None,
-    **fields: int,
+    rules: Rules, hands: Sequence[str], pile: str = "", heights: Mapping[str, int] | None = None, **fields: int
 ) -> Table:
     """A table in mid-game: `staged(rules, ["r1 r2", "b1"], pile="w1", heights={"red": 3}, blue=0)`.
 

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from random import Random
 
 from hanabi_formal.kernel.expr import Expr, Get, Lit, Op, walk
-from hanabi_formal.run.compile import Compiled, Dealt, Packed_State
-from hanabi_formal.run.layout import Scalar
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.layout import Scalar
 
 Driver = Callable[[Dealt, Packed_State], int]
 

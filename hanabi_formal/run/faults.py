@@ -28,9 +28,7 @@ class Breach(NamedTuple):
 class Fault(Exception):
     """The rules ask for something that has no meaning: a value out of bounds, two writes to one place, no such card."""
 
-    def __init__(
-        self, kind: FaultKind, message: str, span: Span | None = None, variable: str | None = None
-    ) -> None:
+    def __init__(self, kind: FaultKind, message: str, span: Span | None = None, variable: str | None = None) -> None:
         self.breach = Breach(kind, message, span, variable)
         super().__init__(f"{message} ({span.place})" if span else message)
 

@@ -11,6 +11,7 @@ from itertools import product
 
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import Action, Assign, Block, Case, Clauses, ForEach, Guard, Reveal
+from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import type_values
 from hanabi_formal.run.faults import Fault, FaultKind, IllegalAction
 from hanabi_formal.run.readings import Readings, Scene, Values, place_in
@@ -101,11 +102,11 @@ class Interpreter(Readings):
         scene.locals.update((param.name, value) for param, value in zip(action.params, args, strict=True))
         return next((guard for guard in action.guards if not self.evaluate(guard.condition, scene)), None)
 
-    def legal(self, snapshot: Snapshot, faces: tuple[int, ...]) -> list[tuple[str, Arguments]]:
+    def legal(self, snapshot: Snapshot, faces: tuple[int, ...]) -> list[Instance]:
         if snapshot.end:
             return []
         return [
-            (action.name, args)
+            Instance(action.name, args)
             for action in self.system.actions
             for args in self.arguments(action)
             if self.failing_guard(snapshot, faces, action, args) is None
@@ -140,7 +141,8 @@ class Interpreter(Readings):
             raise IllegalAction(f"`{name}` does not take {args}")
         return action
 
-    def step(self, snapshot: Snapshot, faces: tuple[int, ...], name: str, args: Arguments) -> Step:
+    def step(self, snapshot: Snapshot, faces: tuple[int, ...], taken: Instance) -> Step:
+        name, args = taken
         action = self._known(name, args)
         if snapshot.end:
             raise IllegalAction(f"the game has ended by `{self.system.ends[snapshot.end - 1].name}`")

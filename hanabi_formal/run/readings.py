@@ -98,13 +98,25 @@ def position(kinds: tuple[Type, ...], index: tuple[int, ...]) -> int:
 
 
 OPERATIONS: dict[str, Callable[[int, int], int]] = {
-    "eq": lambda left, right: int(left == right), "lt": lambda left, right: int(left < right),
-    "le": lambda left, right: int(left <= right), "add": operator.add, "sub": operator.sub, "mul": operator.mul,
-    "div": operator.floordiv, "mod": operator.mod, "min": min, "max": max,
-}  # fmt: skip
+    "eq": lambda left, right: int(left == right),
+    "lt": lambda left, right: int(left < right),
+    "le": lambda left, right: int(left <= right),
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.floordiv,
+    "mod": operator.mod,
+    "min": min,
+    "max": max,
+}
 QUANTIFIERS: dict[str, Callable[[Iterator[int]], int]] = {
-    "exists": any, "forall": all, "count": sum, "sum": sum, "min": min, "max": max,
-}  # fmt: skip
+    "exists": any,
+    "forall": all,
+    "count": sum,
+    "sum": sum,
+    "min": min,
+    "max": max,
+}
 
 
 class Readings:

@@ -8,10 +8,10 @@ from functools import cached_property
 
 from hanabi_formal.kernel.system import System
 from hanabi_formal.run.interpret import Interpreter, Snapshot
-from hanabi_formal.sat.clauses import digest
-from hanabi_formal.sat.moves import GroundGame
-from hanabi_formal.sat.nodes import deep
-from hanabi_formal.sat.unroll import Choice, Unrolling
+from hanabi_formal.sat.encode.gates import digest
+from hanabi_formal.sat.encode.grouped_actions import GroundGame
+from hanabi_formal.sat.encode.nodes import deep
+from hanabi_formal.sat.encode.unroll import Choice, Unrolling
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hanabi_formal.kernel.system import System
+from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.run.interpret import Interpreter, Snapshot
+from hanabi_formal.sat.deepening import Search, Verdict
 from hanabi_formal.sat.formula import unrolling
-from hanabi_formal.sat.moves import Named
-from hanabi_formal.sat.proofs import Proof
-from hanabi_formal.sat.search import Search, Verdict
 from hanabi_formal.sat.solvers import Engine
+from hanabi_formal.sat.trimming import Proof
 
 
 @dataclass(frozen=True)
@@ -29,16 +29,22 @@ class Answer:
     """
 
     verdict: Verdict
-    actions: tuple[Named, ...]
+    actions: tuple[Instance, ...]
     horizon: int
     proof: Proof | None
     conflicts: int
 
 
 def ask(
-    system: System, faces: Sequence[int], state: Snapshot, goal: int, *, budget: int, engine: Engine = "cadical",
+    system: System,
+    faces: Sequence[int],
+    state: Snapshot,
+    goal: int,
+    *,
+    budget: int,
+    engine: Engine = "cadical",
     proof: bool = False,
-) -> Answer:  # fmt: skip
+) -> Answer:
     """Is there a game from `state` that ends with a score of at least `goal`? `budget` is a number of conflicts.
 
     `faces` is the deal, as `run` takes it: a face number for each card. `state` is spelt out, as `Interpreter.start`,

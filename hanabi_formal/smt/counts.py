@@ -200,4 +200,3 @@ class GroundCounts:
             elif not z3.is_false(term):
                 unknown.append(z3.If(term, 1, 0))
         return z3.Sum([z3.IntVal(total), *unknown]) if unknown else z3.IntVal(total)
-

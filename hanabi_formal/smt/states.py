@@ -94,4 +94,3 @@ class Updated:
                 condition, value = write.here(index)
                 found = choose(condition, value, found)
         return found
-

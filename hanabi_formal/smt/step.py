@@ -133,9 +133,7 @@ class Stepper:
             found.append(self._bulk(statement, node.where, node.binders, scene, condition))
         return found
 
-    def _bulk(
-        self, node: Assign, where: Expr, binders: tuple[Local, ...], scene: Scene, condition: Term
-    ) -> Write:
+    def _bulk(self, node: Assign, where: Expr, binders: tuple[Local, ...], scene: Scene, condition: Term) -> Write:
         places = {binder: node.index.index(binder) for binder in binders}
         written = implies(where, defined(self.system, *node.index, node.value))
         self._owe(quant("forall", binders, written), scene, condition)

@@ -31,7 +31,7 @@ from hanabi_formal.kernel.expr import (
     Quant,
     locals_in,
     remembered,
-)  # fmt: skip
+)
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import BOOL, SortType, UnionType, type_first, type_size, type_values
 from hanabi_formal.smt.states import State
@@ -49,7 +49,7 @@ from hanabi_formal.smt.terms import (
     plus,
     same,
     whole,
-)  # fmt: skip
+)
 
 LARGE = 8
 

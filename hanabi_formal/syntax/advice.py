@@ -9,19 +9,44 @@ from hanabi_formal.syntax.words import CHANGES, ITEMS, WORDS
 
 _COMPARISONS = frozenset(["==", "!=", "<", "<=", ">", ">="])
 _ELSEWHERE = {
-    "variable": "var", "function": "def", "define": "def", "let": "const", "constant": "const", "type": "enum",
-    "parameter": "param", "guard": "when", "elif": "else case", "elseif": "else case", "if": "case",
-}  # fmt: skip
+    "variable": "var",
+    "function": "def",
+    "define": "def",
+    "let": "const",
+    "constant": "const",
+    "type": "enum",
+    "parameter": "param",
+    "guard": "when",
+    "elif": "else case",
+    "elseif": "else case",
+    "if": "case",
+}
 _CHARACTERS = {
-    "&": "`and` joins conditions", "≥": "write `>=`", "≤": "write `<=`", "≠": "write `!=`", "∧": "write `and`",
-    "∨": "write `or`", "¬": "write `not`", "→": "write `implies`", "×": "write `*`", "·": "write `*`", "÷": "write `/`",
-    "−": "write `-`", "–": "write `-` or `..`", "…": "a range is written with two dots: `1..5`",
-    "“": 'a text stands in plain `"…"`', "”": 'a text stands in plain `"…"`',
-    "‘": "a value after the step has a plain `'`", "’": "a value after the step has a plain `'`",
-    "∀": "write `forall(… for x : T)`", "∃": "write `exists(… for x : T)`",
-    "!": "`not x` denies, `x != y` tells apart", "^": "there is no power; multiply", "~": "write `not`",
+    "&": "`and` joins conditions",
+    "≥": "write `>=`",
+    "≤": "write `<=`",
+    "≠": "write `!=`",
+    "∧": "write `and`",
+    "∨": "write `or`",
+    "¬": "write `not`",
+    "→": "write `implies`",
+    "×": "write `*`",
+    "·": "write `*`",
+    "÷": "write `/`",
+    "−": "write `-`",
+    "–": "write `-` or `..`",
+    "…": "a range is written with two dots: `1..5`",
+    "“": 'a text stands in plain `"…"`',
+    "”": 'a text stands in plain `"…"`',
+    "‘": "a value after the step has a plain `'`",
+    "’": "a value after the step has a plain `'`",
+    "∀": "write `forall(… for x : T)`",
+    "∃": "write `exists(… for x : T)`",
+    "!": "`not x` denies, `x != y` tells apart",
+    "^": "there is no power; multiply",
+    "~": "write `not`",
     "\\": "a line simply goes on; nothing marks its end",
-}  # fmt: skip
+}
 
 
 def about_character(char: str) -> str | None:

@@ -518,9 +518,30 @@ class Interface(Node):
 
 
 Item = (
-    SourceItem | ClauseItem | Param | Sort | Enum | Union | Range | Cards | Const | Ruling | Def | Effect | Var
-    | Start | Actor | Action | After | End | Score | Bands | View | Property | Interface
-)  # fmt: skip
+    SourceItem
+    | ClauseItem
+    | Param
+    | Sort
+    | Enum
+    | Union
+    | Range
+    | Cards
+    | Const
+    | Ruling
+    | Def
+    | Effect
+    | Var
+    | Start
+    | Actor
+    | Action
+    | After
+    | End
+    | Score
+    | Bands
+    | View
+    | Property
+    | Interface
+)
 
 
 # ---- changes -------------------------------------------------------------------------------------
@@ -612,9 +633,19 @@ class Excludes(Node):
 
 
 Change = (
-    AddValue | AddItem | OverrideItem | OverrideGuard | OverrideCase | Strengthen | Remove | SetValue | SetType
-    | Excludes | SourceItem | ClauseItem
-)  # fmt: skip
+    AddValue
+    | AddItem
+    | OverrideItem
+    | OverrideGuard
+    | OverrideCase
+    | Strengthen
+    | Remove
+    | SetValue
+    | SetType
+    | Excludes
+    | SourceItem
+    | ClauseItem
+)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from hanabi_formal.foreign.text import STEERING
 from hanabi_formal.syntax import ast
 from hanabi_formal.syntax.advice import about_character, about_token
 from hanabi_formal.syntax.builder import Builder, TooDeep
-from hanabi_formal.syntax.tables import load_parser
+from hanabi_formal.syntax.parse_tables import load_parser
 from hanabi_formal.syntax.words import CHANGES, ITEMS, describe_expected, describe_token
 
 MAX_CHARACTERS = 100_000
@@ -64,8 +64,12 @@ def _bad_character(file: SourceFile, error: UnexpectedCharacters) -> Rejected:
         help = 'a text ends with `"` on the same line'
         return refuse("HRL102", "this text is not closed", Span(file, at, end), help=help)
     if found == "@":
-        return refuse("HRL101", "`@` is not followed by the name of a clause", span,
-                      help="a citation looks like `@setup.first`: small letters, digits, `_` and dots")  # fmt: skip
+        return refuse(
+            "HRL101",
+            "`@` is not followed by the name of a clause",
+            span,
+            help="a citation looks like `@setup.first`: small letters, digits, `_` and dots",
+        )
     if not found.isprintable():
         return _bad_sign(file, at)
     return refuse("HRL101", f"the character `{found}` has no meaning here", span, help=about_character(found))

@@ -16,10 +16,32 @@ _GROUPS = {
     "SCORE_IS": "`score`",
 }
 _SIGNS = {
-    "EQ": "==", "NE": "!=", "LE": "<=", "GE": ">=", "LT": "<", "GT": ">", "PLUS": "+", "MINUS": "-", "STAR": "*",
-    "SLASH": "/", "PERCENT": "%", "DOTDOT": "..", "DOT": ".", "COMMA": ",", "COLON": ":", "SEMI": ";", "BAR": "|",
-    "ASSIGN": "=", "PRIME": "'", "LBRACE": "{", "RBRACE": "}", "LPAR": "(", "RPAR": ")", "LSQB": "[", "RSQB": "]",
-}  # fmt: skip
+    "EQ": "==",
+    "NE": "!=",
+    "LE": "<=",
+    "GE": ">=",
+    "LT": "<",
+    "GT": ">",
+    "PLUS": "+",
+    "MINUS": "-",
+    "STAR": "*",
+    "SLASH": "/",
+    "PERCENT": "%",
+    "DOTDOT": "..",
+    "DOT": ".",
+    "COMMA": ",",
+    "COLON": ":",
+    "SEMI": ";",
+    "BAR": "|",
+    "ASSIGN": "=",
+    "PRIME": "'",
+    "LBRACE": "{",
+    "RBRACE": "}",
+    "LPAR": "(",
+    "RPAR": ")",
+    "LSQB": "[",
+    "RSQB": "]",
+}
 
 
 def _set(words: str) -> frozenset[str]:

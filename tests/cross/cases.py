@@ -10,8 +10,8 @@ from hanabi_formal.kernel.build import number
 from hanabi_formal.kernel.expr import Get, Lit, Op
 from hanabi_formal.kernel.system import Assign, Block, Case, ForEach, Init, Statement, System, Variable
 from hanabi_formal.kernel.types import IntType
-from hanabi_formal.run.compile import Compiled, Dealt
-from hanabi_formal.run.layout import Scalar
+from hanabi_formal.run.compiler.compile import Compiled, Dealt
+from hanabi_formal.run.compiler.layout import Scalar
 
 COUNT = IntType(0, 255)
 

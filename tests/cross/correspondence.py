@@ -11,13 +11,14 @@ from typing import Any
 
 from hanabi_formal import reference as ref
 from hanabi_formal.kernel.expr import Attr, Expr, Get
+from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import UnionType, show_value, type_size
 from hanabi_formal.reference import Action, Clue, Face, Table
 from hanabi_formal.reference.ends import OUTCOMES
 from hanabi_formal.reference.table import Place
-from hanabi_formal.run.compile import Compiled, Dealt, Instance, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.layout import Packed, Planes, Scalar
 from hanabi_formal.run.interpret import Step
-from hanabi_formal.run.layout import Packed, Planes, Scalar
 
 from .setups import Setup
 
@@ -117,7 +118,7 @@ class Correspondence:
     # ---- actions -------------------------------------------------------------------------------
     def action(self, instance: Instance) -> Action:
         """The reference engine's word for an action of the specification."""
-        match instance.action, instance.args:
+        match instance.name, instance.args:
             case "hint", (seat, about):
                 return ("hint", seat, self.clues[about])
             case "discard", (card, take):
@@ -182,7 +183,9 @@ class Correspondence:
         cells = [layout.where(slot) for slot in place.slots]
         kind = self.system.variable("place").type
         names = [show_value(kind, value) for value in range(type_size(kind))]
-        same("the places of a card", names, ["pile", *(f"hand({s})" for s in range(self.seats)), "fireworks", "discards"])
+        same(
+            "the places of a card", names, ["pile", *(f"hand({s})" for s in range(self.seats)), "fireworks", "discards"]
+        )
         self._scalars = [v.name for v in self.system.variables if v.name in SCALARS]
         self._read_scalar = [SCALARS[name] for name in self._scalars]
         for name in self._scalars:
@@ -319,8 +322,13 @@ class Correspondence:
         """What the specification must let the seat see, from what the reference engine lets it see."""
         seen = ref.view(table, seat)
         same("the seat and the end in a view", (seat, table.end), (seen.seat, seen.end))
-        scalars = {"drawn": self.size - seen.pile_size, "turn": seen.turn, "blue_left": seen.blue,
-                   "red_spent": seen.red, "turns_left": seen.turns_left}  # fmt: skip
+        scalars = {
+            "drawn": self.size - seen.pile_size,
+            "turn": seen.turn,
+            "blue_left": seen.blue,
+            "red_spent": seen.red,
+            "turns_left": seen.turns_left,
+        }
         places: dict[Place, int] = {("pile",): 0, ("fireworks",): self.seats + 1, ("discard",): self.seats + 2}
         places |= {("hand", holder): 1 + holder for holder in range(self.seats)}
         suits = self._kind("suit").labels
@@ -358,10 +366,10 @@ class Correspondence:
         """
         instance, interpreter = self.instance(action), self.compiled.interpreter
         snapshot, faces = self.compiled.snapshot(state), tuple(dealt[0])
-        step = interpreter.step(snapshot, faces, instance.action, instance.args)
+        step = interpreter.step(snapshot, faces, instance)
         same("the interpreter's end", self.end_name(step.after.end), after.end)
         scene = interpreter.scene(snapshot, faces)
-        params = self.system.action(instance.action).params
+        params = self.system.action(instance.name).params
         scene.locals.update((param.name, value) for param, value in zip(params, instance.args, strict=True))
         answers = set()
         shown: list[set[tuple[int, str, int]]] = [set() for _ in range(self.seats)]
@@ -384,8 +392,11 @@ class Correspondence:
     def _seen_faces(self, table: Table, seat: int) -> set[tuple[int, str, int]]:
         suits = self._kind("suit").labels
         faces = [(card, face) for card, face in enumerate(ref.view(table, seat).faces) if face is not None]
-        return {fact for card, face in faces
-                for fact in ((card, "suit", suits.index(face.suit)), (card, "rank", face.value))}  # fmt: skip
+        return {
+            fact
+            for card, face in faces
+            for fact in ((card, "suit", suits.index(face.suit)), (card, "rank", face.value))
+        }
 
 
 def _name(fact: Expr) -> str:

@@ -50,8 +50,10 @@ class Tally:
         """One line for a log."""
         games = max(self.games, 1)
         ends = "  ".join(f"{name} {many}" for name, many in self.ends.items() if many)
-        return (f"{self.setup.spec:15} {self.setup.players}  {self.games:5} games  {self.actions / games:3.0f} actions each  "
-                f"{self.deep / games:4.0%} deep  {1000 * self.seconds / games:3.0f} ms  {ends}")  # fmt: skip
+        return (
+            f"{self.setup.spec:15} {self.setup.players}  {self.games:5} games  {self.actions / games:3.0f} actions each  "
+            f"{self.deep / games:4.0%} deep  {1000 * self.seconds / games:3.0f} ms  {ends}"
+        )
 
     @property
     def happened(self) -> dict[str, int]:
@@ -212,7 +214,9 @@ def report(spec: str, tallies: list[Tally]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.cross.driver", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--games", type=int, default=100, help="seeded games for each specification and player count")
-    parser.add_argument("--spec", action="append", help="such as nl+rainbow; by default the editions and what they offer")
+    parser.add_argument(
+        "--spec", action="append", help="such as nl+rainbow; by default the editions and what they offer"
+    )
     parser.add_argument("--players", type=int, action="append", help="by default 2 to 5")
     parser.add_argument("--ruling", action="append", default=[], metavar="NAME=VALUE")
     chosen = parser.parse_args()

@@ -152,9 +152,9 @@ class Duel:
                 if action in legal:
                     continue
                 instance = self.pair.instance(action)
-                known = now.action(instance.action, *instance.args)
+                known = now.action(instance.name, *instance.args)
                 try:
-                    self.pair.compiled.interpreter.step(snapshot, faces, known.name, known.args)
+                    self.pair.compiled.interpreter.step(snapshot, faces, known)
                     raise Difference(self, f"the specification's guards allow {action}")
                 except IllegalAction:
                     self._refused_by_reference(action)
@@ -162,7 +162,7 @@ class Duel:
         for action in self._no_actions():
             try:
                 instance = self.pair.instance(action)
-                now.action(instance.action, *instance.args)
+                now.action(instance.name, *instance.args)
                 raise Difference(self, f"the specification knows {action}")
             except (IllegalAction, KeyError, ValueError):
                 pass
@@ -180,9 +180,12 @@ class Duel:
     def _no_actions(self) -> list[Action]:
         """Arguments that exist in neither engine."""
         return [
-            ("play", self.pair.size, True), ("discard", -1, True), ("hint", self.pair.seats, ("value", 1)),
-            ("hint", 1 - self.table.turn % 2, ("value", self.pair.rules.top + 1)), ("announce", 0, "purple", True),
-        ]  # fmt: skip
+            ("play", self.pair.size, True),
+            ("discard", -1, True),
+            ("hint", self.pair.seats, ("value", 1)),
+            ("hint", 1 - self.table.turn % 2, ("value", self.pair.rules.top + 1)),
+            ("announce", 0, "purple", True),
+        ]
 
     def explain(self, action: Action) -> tuple[str, ...]:
         """The labels of the cases the action would go through, by the interpreter; and what it would show to whom."""

@@ -49,11 +49,15 @@ def _played(before: Table, action: Action, after: Table, card: int) -> Iterator[
         yield "a draw after a card that fits" if after.drawn > before.drawn else "no draw after a card that fits"
     if rules.expert and not fitted and was_indispensable(after, card) and after.end != "strikes":
         lost = after.end == "indispensable"
-        yield "misplaying an indispensable card loses" if lost else "misplaying an indispensable card costs a token only"
+        yield (
+            "misplaying an indispensable card loses" if lost else "misplaying an indispensable card costs a token only"
+        )
     if action[0] == "announce":
         if not fitted and face.suit == action[2] and before.blue < rules.blue_max:
             gained = after.blue > before.blue
-            yield "a right announcement of a misfit gains" if gained else "a right announcement of a misfit gains nothing"
+            yield (
+                "a right announcement of a misfit gains" if gained else "a right announcement of a misfit gains nothing"
+            )
         if face.suit == MULTI and fitted:
             yield "multi announced as multi" if action[2] == MULTI else "multi announced as another colour"
         if face.suit == MULTI and not fitted and before.fits(face):

@@ -15,7 +15,9 @@ def _always_holds_a_card(rules: Rules) -> bool:
 
 def _all_cards_gone(rules: Rules) -> bool:
     """Nobody can act only when every card has been played or discarded, and then the game has ended before."""
-    return rules.expert and rules.stuck == "skipped" and rules.draw_after_fit == "yes" and rules.misfit_is_discard == "yes"
+    return (
+        rules.expert and rules.stuck == "skipped" and rules.draw_after_fit == "yes" and rules.misfit_is_discard == "yes"
+    )
 
 
 PASS: list[Reason] = [
@@ -26,7 +28,7 @@ PASS: list[Reason] = [
 NEVER: dict[str, list[Reason]] = {
     "end strikes": [(lambda r: r.red_limit == "third" and r.red_tokens < 3, "there is no third red token")],
     "end perfect": [
-        (lambda r: r.fit == "literal" and r.top > 2, "read literally, nothing between the first card and the last fits"),
+        (lambda r: r.fit == "literal" and r.top > 2, "read literally, nothing between the first card and the last fits")
     ],
     "end hopeless": [(lambda r: r.hopeless == "plays_on", "the rulebooks play on")],
     "end stuck": [
@@ -42,10 +44,10 @@ NEVER: dict[str, list[Reason]] = {
     "pass": PASS,
     "pass > countdown.last_round": PASS,
     "play > play.fit > play.bonus": [
-        (lambda r: r.fit == "literal" and r.top > 2, "read literally, no firework is completed"),
+        (lambda r: r.fit == "literal" and r.top > 2, "read literally, no firework is completed")
     ],
     "announce > announce.fit > announce.two": [
-        (lambda r: r.fit == "literal" and r.top > 2, "read literally, no firework is completed"),
+        (lambda r: r.fit == "literal" and r.top > 2, "read literally, no firework is completed")
     ],
     "deck_play": [(lambda r: r.deck_plays == "off", "the option is off")],
     "deck_play > deck_play.fit": [(lambda r: r.deck_plays == "off", "the option is off")],

@@ -27,10 +27,17 @@ class Style:
 
 
 STYLES = (
-    Style("careful", misnames=0.0), Style("sound", 0.02), Style("human", 0.07), Style("late spender", 0.0, 0.7, 1.0),
-    Style("hasty", 0.15), Style("careful", declines=0.0, misnames=0.0), Style("wasteful", 0.02, 0.5),
-    Style("hoarder", 0.02, hoards=True), Style("spendthrift", 0.0, 0.92, 1.0, misnames=0.0), Style("random", 1.0),
-)  # fmt: skip
+    Style("careful", misnames=0.0),
+    Style("sound", 0.02),
+    Style("human", 0.07),
+    Style("late spender", 0.0, 0.7, 1.0),
+    Style("hasty", 0.15),
+    Style("careful", declines=0.0, misnames=0.0),
+    Style("wasteful", 0.02, 0.5),
+    Style("hoarder", 0.02, hoards=True),
+    Style("spendthrift", 0.0, 0.92, 1.0, misnames=0.0),
+    Style("random", 1.0),
+)
 
 
 def choose(table: Table, actions: list[Action], rng: Random, style: Style) -> Action:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from hanabi_formal.api import Game
-from hanabi_formal.check.merge import Merged, merge
-from hanabi_formal.check.settings import Settings
-from hanabi_formal.check.units import compose
+from hanabi_formal.compose.merge import Merged, merge
+from hanabi_formal.compose.settings import Settings
+from hanabi_formal.compose.units import compose
 from hanabi_formal.reference import EDITIONS, SUITS, VARIANTS, Rules, rules_for
-from hanabi_formal.run.compile import Compiled
+from hanabi_formal.run.compiler.compile import Compiled
 
 # spec/difficulty.hrl plays with these numbers unless told otherwise; the reference engine wants them named.
 DIFFICULTY = {"red_tokens": 2, "extra_blue": 1}

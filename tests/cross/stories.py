@@ -53,13 +53,26 @@ def from_reference(duel: Duel) -> Scene:
     shown = [str(face) for face in table.deck]
     told = ref.view(table, 0).told
     return Scene(
-        "reference", table.blue, table.red, table.pile_size, table.turn, table.turns_left,
+        "reference",
+        table.blue,
+        table.red,
+        table.pile_size,
+        table.turn,
+        table.turns_left,
         tuple(tuple(sorted(shown[card] for card in hand)) for hand in table.hands),
         {suit: table.height(suit) for suit in table.rules.suits},
         tuple(sorted(shown[card] for card in table.discards)),
-        {(shown[card], str(about)): answer for (card, (_, about)), answer in told.items() if table.place(card)[0] == "hand"},
-        table.end, ref.outcome(table), ref.score(table), ref.band(table), len(ref.legal(table)),
-    )  # fmt: skip
+        {
+            (shown[card], str(about)): answer
+            for (card, (_, about)), answer in told.items()
+            if table.place(card)[0] == "hand"
+        },
+        table.end,
+        ref.outcome(table),
+        ref.score(table),
+        ref.band(table),
+        len(ref.legal(table)),
+    )
 
 
 def from_specification(duel: Duel) -> Scene:
@@ -79,15 +92,27 @@ def from_specification(duel: Duel) -> Scene:
         return sorted(str(face) for face, at in zip(faces, where, strict=True) if at == name)
 
     return Scene(
-        "specification", state.value("blue_left"), state.value("red_spent"), len(lying("pile")), state.value("turn"),
-        state.value("turns_left"), tuple(tuple(lying(f"hand({seat})")) for seat in range(pair.seats)),
+        "specification",
+        state.value("blue_left"),
+        state.value("red_spent"),
+        len(lying("pile")),
+        state.value("turn"),
+        state.value("turns_left"),
+        tuple(tuple(lying(f"hand({seat})")) for seat in range(pair.seats)),
         {suit: sum(text[0] == suit[0] for text in lying("fireworks")) for suit in pair.rules.suits},
         tuple(lying("discards")),
-        {(str(faces[card]), str(clue[1])): answers[told[card * len(pair.clues) + number]]
-         for card in range(pair.size) if where[card].startswith("hand") for number, clue in enumerate(pair.clues)},
-        state.ended.name if state.ended else None, state.ended.outcome if state.ended else None, state.score,
-        tuple(pair.band_ranges[text] for text in state.bands), len(state.legal()),
-    )  # fmt: skip
+        {
+            (str(faces[card]), str(clue[1])): answers[told[card * len(pair.clues) + number]]
+            for card in range(pair.size)
+            if where[card].startswith("hand")
+            for number, clue in enumerate(pair.clues)
+        },
+        state.ended.name if state.ended else None,
+        state.ended.outcome if state.ended else None,
+        state.score,
+        tuple(pair.band_ranges[text] for text in state.bands),
+        len(state.legal()),
+    )
 
 
 # What can be said after an arrow: a pattern, what the words claim, and what a scene says.
@@ -148,7 +173,7 @@ class Story:
         now = State(self.duel.pair.compiled, self.duel.dealt, self.duel.state)
         instance = self.duel.pair.instance(action)
         with pytest.raises(IllegalAction):
-            now.step(now.action(instance.action, *instance.args))
+            now.step(now.action(instance.name, *instance.args))
         with pytest.raises(ref.IllegalAction):
             ref.apply(self.duel.table, action)
 

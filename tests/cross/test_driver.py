@@ -47,10 +47,10 @@ def test_cases_are_counted_as_the_interpreter_names_them(spec: str) -> None:
         labels: Counter[str] = Counter()
         for action in duel.actions:
             instance = driver.pair.instance(action)
-            step = interpreter.step(snapshot, faces, instance.action, instance.args)
+            step = interpreter.step(snapshot, faces, instance)
             snapshot = step.after
-            labels.update(f"{instance.action}: {label}" for label in step.labels)
-            labels[instance.action] += 1
+            labels.update(f"{instance.name}: {label}" for label in step.labels)
+            labels[instance.name] += 1
         counted: Counter[str] = Counter()
         for name, many in driver.counted.tell(duel.dealt, duel.codes).items():
             action_name, *path = name.split(" > ")

@@ -194,8 +194,11 @@ def test_one_two_and_three_red_tokens(tokens: int) -> None:
     for spent, face in enumerate(("r2", "r3", "y2")[: tokens - 1], 1):
         story.tell(f"{(spent - 1) % 2} play {face} -> {spent} red, goes on")
     last = ("r2", "r3", "y2")[tokens - 1]
-    story.tell(f"{(tokens - 1) % 2} play {last} -> {tokens} red, lost by strikes, 0 points, 40 in the pile"
-               .replace("40", str(41 - tokens)))  # fmt: skip
+    story.tell(
+        f"{(tokens - 1) % 2} play {last} -> {tokens} red, lost by strikes, 0 points, 40 in the pile".replace(
+            "40", str(41 - tokens)
+        )
+    )
 
 
 def test_two_red_tokens_where_only_a_third_would_lose() -> None:
@@ -244,7 +247,11 @@ EXPERT_STUCK = """
 
 @pytest.mark.parametrize(
     ("stuck", "then"),
-    [("unruled", "nobody can act, 5 points"), ("lost", "lost by stuck, 0 points"), ("skipped", "goes on, seat 1 to act")],
+    [
+        ("unruled", "nobody can act, 5 points"),
+        ("lost", "lost by stuck, 0 points"),
+        ("skipped", "goes on, seat 1 to act"),
+    ],
 )
 def test_a_stuck_player_in_the_expert_game(stuck: str, then: str) -> None:
     story = Story(LONELY, small("base+expert", stuck=stuck)).tell(f"{EXPERT_STUCK}, {then}")
@@ -275,7 +282,11 @@ BASE_STUCK = """
 
 @pytest.mark.parametrize(
     ("stuck", "then"),
-    [("unruled", "nobody can act, 5 points"), ("lost", "lost by stuck, 0 points"), ("skipped", "goes on, seat 1 to act")],
+    [
+        ("unruled", "nobody can act, 5 points"),
+        ("lost", "lost by stuck, 0 points"),
+        ("skipped", "goes on, seat 1 to act"),
+    ],
 )
 def test_a_stuck_player_in_the_base_game(stuck: str, then: str) -> None:
     """With no draw after a card that fits, a hand can run out while the pile is full."""
@@ -359,10 +370,12 @@ def test_right_and_wrong_announcements() -> None:
 
 @pytest.mark.parametrize(
     ("ruling", "as_multi", "as_red"),
-    [("own_colour", "multi at 1, 7 blue", "1 red, 6 blue, discarded m1"),
-     ("any_colour", "multi at 1, 7 blue", "multi at 1, 7 blue"),
-     ("refused", "", "1 red, 6 blue, discarded m1")],
-)  # fmt: skip
+    [
+        ("own_colour", "multi at 1, 7 blue", "1 red, 6 blue, discarded m1"),
+        ("any_colour", "multi at 1, 7 blue", "multi at 1, 7 blue"),
+        ("refused", "", "1 red, 6 blue, discarded m1"),
+    ],
+)
 def test_announcing_a_multicoloured_card(ruling: str, as_multi: str, as_red: str) -> None:
     setup = small("base+timed+avalanche", ("red", "blue", "multi"), announce_multi=ruling)
     begin = "0 hint 1 1\n1 hint 0 1 -> 6 blue\n"

@@ -49,8 +49,12 @@ def test_the_site_all_or_nothing(players: int) -> None:
 
 
 UNPRINTED = [
-    "base+rainbow+timed+expert+difficulty", "en+rainbow+timed", "nl+timed+expert", "sv+rainbow+expert", "no+difficulty+timed",
-]  # fmt: skip
+    "base+rainbow+timed+expert+difficulty",
+    "en+rainbow+timed",
+    "nl+timed+expert",
+    "sv+rainbow+expert",
+    "no+difficulty+timed",
+]
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])

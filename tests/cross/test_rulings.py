@@ -45,14 +45,8 @@ FIVE, NOT_FIVE = "five of six fireworks: the end", "five of six fireworks: no en
 NO_DRAWING, FORGIVEN = (("draw_after_fit", "no"),), (("misfit_is_discard", "no"),)
 
 FELT: dict[str, list[Felt]] = {
-    "empty_hint": [
-        Felt("allowed", ("base",), (EMPTY, ANY)),
-        Felt("refused", ("base",), (ANY,), (EMPTY,)),
-    ],
-    "discard_at_full": [
-        Felt("refused", ("base",), (), (FULL,)),
-        Felt("allowed", ("base",), (FULL,)),
-    ],
+    "empty_hint": [Felt("allowed", ("base",), (EMPTY, ANY)), Felt("refused", ("base",), (ANY,), (EMPTY,))],
+    "discard_at_full": [Felt("refused", ("base",), (), (FULL,)), Felt("allowed", ("base",), (FULL,))],
     "take_token": [
         Felt("must", ("base+timed",), (TAKEN,), (DECLINED,)),
         Felt("may", ("base+timed",), (TAKEN, DECLINED)),
@@ -118,7 +112,7 @@ FELT: dict[str, list[Felt]] = {
         Felt("off", ("hanab_live",), (), ("the last card played from the pile",)),
         Felt("on", ("hanab_live",), ("the last card played from the pile",)),
     ],
-}  # fmt: skip
+}
 RUNS = [(ruling, felt) for ruling, several in FELT.items() for felt in several]
 
 

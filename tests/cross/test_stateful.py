@@ -21,15 +21,30 @@ from .setups import PRINTED, Setup
 from .stories import pair_of
 
 SETTINGS = settings(
-    derandomize=True, database=None, deadline=None, print_blob=False,
-    report_multiple_bugs=False, suppress_health_check=list(HealthCheck), phases=(Phase.generate, Phase.shrink),
-)  # fmt: skip
+    derandomize=True,
+    database=None,
+    deadline=None,
+    print_blob=False,
+    report_multiple_bugs=False,
+    suppress_health_check=list(HealthCheck),
+    phases=(Phase.generate, Phase.shrink),
+)
 SMALLEST = Setup("base", 2, suits=("red", "blue"), top=3)
 
 
 def some_setup(rng: Random) -> Setup:
     """Any composition, printed or not, with any rulings that it has, often with a smaller deck."""
-    spec = rng.choice([*PRINTED, "base", "base+timed+rainbow", "nl+timed+expert", "sv+rainbow+expert", "hanab_live", "hanab_live+expert"])
+    spec = rng.choice(
+        [
+            *PRINTED,
+            "base",
+            "base+timed+rainbow",
+            "nl+timed+expert",
+            "sv+rainbow+expert",
+            "hanab_live",
+            "hanab_live+expert",
+        ]
+    )
     words = set(spec.split("+"))
     absent = {
         "misfit_is_discard": "expert" not in words,
@@ -39,8 +54,11 @@ def some_setup(rng: Random) -> Setup:
     }
     names = [name for name in RULINGS if not absent.get(name)]
     rulings = tuple((name, rng.choice(RULINGS[name])) for name in names if rng.random() < 0.35)
-    params = tuple((name, rng.randint(low, high)) for name, low, high in (("red_tokens", 1, 3), ("extra_blue", 0, 3))
-                   if rng.random() < 0.3)  # fmt: skip
+    params = tuple(
+        (name, rng.randint(low, high))
+        for name, low, high in (("red_tokens", 1, 3), ("extra_blue", 0, 3))
+        if rng.random() < 0.3
+    )
     setup = Setup(spec, rng.randint(2, 6 if "hanab_live" in words else 5), rulings, params)
     if rng.random() < 0.7:
         sixth = ("multi",) if words & {"avalanche", "rainbow"} else ()
@@ -162,7 +180,10 @@ def test_the_engines_agree() -> None:
 Swap = Callable[[pytest.MonkeyPatch], None]
 PLANTED: dict[str, tuple[Swap, int]] = {
     "the second red token loses": (lambda patch: patch.setattr(ends, "strikes_allowed", lambda table: 2), 2),
-    "no token for a discard": (lambda patch: patch.setattr(moves, "return_tokens", lambda table, tokens, take: table), 2),
+    "no token for a discard": (
+        lambda patch: patch.setattr(moves, "return_tokens", lambda table, tokens, take: table),
+        2,
+    ),
     "no last round": (lambda patch: patch.setattr(Table, "in_last_round", False), 3),
     "a firework is worth two points at most": (
         lambda patch: patch.setattr(Table, "points", property(lambda t: sum(min(len(f), 2) for f in t.fireworks))),

@@ -2,18 +2,7 @@
 
 import pytest
 
-from hanabi_formal.reference import (
-    IllegalAction,
-    Rules,
-    Table,
-    band,
-    legal,
-    outcome,
-    rules_for,
-    score,
-    staged,
-    tell,
-)
+from hanabi_formal.reference import IllegalAction, Rules, Table, band, legal, outcome, rules_for, score, staged, tell
 
 ALMOST = {"red": 4, "yellow": 5, "green": 5, "blue": 5, "white": 5}  # 24 points, the red 5 is wanted
 
@@ -56,11 +45,7 @@ def test_an_ended_game_allows_nothing() -> None:
 def test_the_third_red_token_loses_at_once() -> None:
     table = tell(staged(Rules(2), ["b2 b1", "r1"], "w1 w2", heights={"red": 3}, red=2), "play b2")
     assert result(table) == ("strikes", "lost", 0)
-    assert (table.pile_size, table.turn, len(table.hands[0])) == (
-        2,
-        0,
-        1,
-    )  # nothing drawn, the turn not passed
+    assert (table.pile_size, table.turn, len(table.hands[0])) == (2, 0, 1)  # nothing drawn, the turn not passed
 
 
 def test_the_third_red_token_on_the_last_turn_loses() -> None:

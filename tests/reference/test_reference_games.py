@@ -92,11 +92,7 @@ def steps(rules: Rules, seed: int, player: Callable[[Table, Random], Action]) ->
     return told
 
 
-games = given(
-    rules=any_rules(),
-    seed=st.integers(0, 10**6),
-    player=st.sampled_from([random_choice, skilled_choice]),
-)
+games = given(rules=any_rules(), seed=st.integers(0, 10**6), player=st.sampled_from([random_choice, skilled_choice]))
 Player = Callable[[Table, Random], Action]
 
 

@@ -33,8 +33,7 @@ def test_the_sixth_colour_adds_one_card_of_each_value() -> None:
 
 
 @pytest.mark.parametrize(
-    ("top", "values"),
-    [(1, [1]), (2, [1, 1, 1, 2]), (3, [1, 1, 1, 2, 2, 3]), (4, [1, 1, 1, 2, 2, 3, 3, 4])],
+    ("top", "values"), [(1, [1]), (2, [1, 1, 1, 2]), (3, [1, 1, 1, 2, 2, 3]), (4, [1, 1, 1, 2, 2, 3, 3, 4])]
 )
 def test_a_cut_down_deck_has_one_card_of_the_highest_value(top: int, values: list[int]) -> None:
     cards = composition(Rules(2, suits=("white", "multi"), top=top))

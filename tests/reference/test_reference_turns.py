@@ -112,9 +112,7 @@ def test_a_card_that_starts_or_continues_a_firework_is_added() -> None:
 
 
 @pytest.mark.parametrize(
-    ("card", "red_height"),
-    [("r2", 0), ("b2", 1), ("r1", 1)],
-    ids=["too high", "other colour", "there already"],
+    ("card", "red_height"), [("r2", 0), ("b2", 1), ("r1", 1)], ids=["too high", "other colour", "there already"]
 )
 def test_any_other_card_is_discarded_for_a_red_token(card: str, red_height: int) -> None:
     table = staged(Rules(2), HANDS, PILE, heights={"red": red_height}, blue=3)

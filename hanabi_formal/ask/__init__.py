@@ -1,1 +1,0 @@
-"""Questions about Hanabi that more than one engine answers."""

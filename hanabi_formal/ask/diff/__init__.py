@@ -1,1 +1,0 @@
-"""Other implementations, held to the rules."""

@@ -1,1 +1,0 @@
-"""Tree to System: names, types, changes of variants, citations."""

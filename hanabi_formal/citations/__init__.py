@@ -1,0 +1,1 @@
+"""Which rule rests on which clause of which rulebook, both ways."""

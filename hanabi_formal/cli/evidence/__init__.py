@@ -1,0 +1,1 @@
+"""Evidence that `certify` was given, one piece or many."""

@@ -1,0 +1,1 @@
+"""Verdicts of `check`, for people and for programs."""

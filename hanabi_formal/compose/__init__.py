@@ -1,0 +1,1 @@
+"""From names of files to one merged game: units, what they extend, and the changes that variants make."""

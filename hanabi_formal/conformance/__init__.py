@@ -1,0 +1,1 @@
+"""Does an implementation follow the rules? Games played side by side."""

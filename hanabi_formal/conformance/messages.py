@@ -1,0 +1,133 @@
+"""What we and an implementation say to each other: how a game is set up, what can be done, what lies on the table.
+
+Adapters import this and nothing else of ours, so that they run wherever the package they drive is installed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+PROTOCOL = 1
+ALWAYS = frozenset({"play", "discard", "hint"})
+"""Actions that every implementation has."""
+SOME = frozenset({"announce", "pass", "abandon", "deck_play"})
+"""Actions that some have."""
+
+
+class Move(NamedTuple):
+    """Something to do. `slot` is a place in the hand of whoever acts, 0 the card held longest.
+
+    A hint goes `to` a seat and is about one of the `suits` or `ranks`. `take` is false where a token that is due is
+    declined. Any other `kind` is the name of an action without arguments.
+    """
+
+    kind: str
+    slot: int | None = None
+    to: int | None = None
+    suit: int | None = None
+    rank: int | None = None
+    take: bool = True
+
+    def data(self, suits: tuple[str, ...]) -> dict[str, Any]:
+        """As the protocol writes it."""
+        found: dict[str, Any] = {"type": self.kind}
+        if self.slot is not None:
+            found["slot"] = self.slot
+        if self.to is not None:
+            found["to"] = self.to
+        if self.suit is not None:
+            found["colour"] = suits[self.suit]
+        if self.rank is not None:
+            found["value"] = self.rank
+        if not self.take:
+            found["take"] = False
+        return found
+
+
+class Seen(NamedTuple):
+    """What lies on the table; None for what an implementation does not tell, which is then not compared.
+
+    Cards are texts such as `r1`; hands are in the order of slots; `red` are the mistakes made so far.
+    """
+
+    hands: tuple[tuple[str, ...], ...] | None = None
+    fireworks: tuple[int, ...] | None = None
+    discards: tuple[str, ...] | None = None
+    pile: int | None = None
+    blue: int | None = None
+    red: int | None = None
+    turn: int | None = None
+    score: int | None = None
+    ended: bool | None = None
+
+
+@dataclass(frozen=True)
+class Setup:
+    """All of a game but its deal. `moves` are all that can be said; legal or not, they go by their number here."""
+
+    spec: str
+    players: int
+    suits: tuple[str, ...]
+    letters: tuple[str, ...]
+    ranks: tuple[int, ...]
+    copies: tuple[tuple[int, ...], ...]
+    hand_size: int
+    blue_tokens: int
+    red_tokens: int
+    rulings: dict[str, str] = field(hash=False)
+    moves: tuple[Move, ...] = ()
+
+    def data(self) -> dict[str, Any]:
+        return {
+            "protocol": PROTOCOL,
+            "spec": self.spec,
+            "players": self.players,
+            "suits": list(self.suits),
+            "letters": list(self.letters),
+            "ranks": list(self.ranks),
+            "copies": [list(row) for row in self.copies],
+            "hand_size": self.hand_size,
+            "blue_tokens": self.blue_tokens,
+            "red_tokens": self.red_tokens,
+            "rulings": self.rulings,
+        }
+
+
+class Answer(NamedTuple):
+    """`refused` says why a move was not made. `legal` are the numbers of the moves that are, if that is told."""
+
+    seen: Seen
+    legal: frozenset[int] | None = None
+    refused: str | None = None
+
+
+class Unsupported(Exception):
+    """The implementation has no such game; the message says why."""
+
+
+class Failed(Exception):
+    """It did not answer as it should: it crashed, fell silent or said something that means nothing."""
+
+    def __init__(self, kind: str, detail: str) -> None:
+        super().__init__(f"{kind}: {detail}" if detail else kind)
+        self.kind = kind
+        self.detail = detail
+
+
+class Implementation(Protocol):
+    """Somebody else's Hanabi. `knows` are the names of actions it has; `take` among them if tokens can be declined."""
+
+    name: str
+    knows: frozenset[str]
+
+    def sit(self, setup: Setup) -> None:
+        """The games to come are of this kind. `Unsupported` if it has none such."""
+
+    def start(self, deck: tuple[str, ...]) -> Answer:
+        """A new game with the cards in this order."""
+
+    def act(self, move: int) -> Answer:
+        """Make a move, or refuse it and stay as it was."""
+
+    def close(self) -> None: ...

@@ -1,0 +1,144 @@
+"""The protocol's JSON: moves and tables as its messages write them. Needs nothing but Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+from hanabi_formal.conformance.messages import Answer, Failed, Move, Seen, Setup
+
+MOST_LISTED = 2000
+MOST_TOLD = 300
+MOST_OF_A_CARD = 20
+
+
+# ---- writing, by whoever implements ------------------------------------------------------------------
+def seen_data(seen: Seen, setup: Setup) -> dict[str, Any]:
+    """What is not told is left out."""
+    found: dict[str, Any] = {}
+    for name in ("pile", "blue", "red", "turn", "score", "ended"):
+        if getattr(seen, name) is not None:
+            found[name] = getattr(seen, name)
+    if seen.hands is not None:
+        found["hands"] = [list(hand) for hand in seen.hands]
+    if seen.fireworks is not None:
+        found["fireworks"] = dict(zip(setup.letters, seen.fireworks, strict=True))
+    if seen.discards is not None:
+        found["discards"] = list(seen.discards)
+    return found
+
+
+def answer_data(answer: Answer, setup: Setup) -> dict[str, Any]:
+    state = seen_data(answer.seen, setup)
+    if answer.legal is not None:
+        state["legal"] = [setup.moves[number].data(setup.suits) for number in sorted(answer.legal)]
+    found: dict[str, Any] = {"state": state}
+    if answer.refused is not None:
+        found["refused"] = answer.refused
+    return found
+
+
+def all_moves(players: int, hand_size: int, suits: int, ranks: tuple[int, ...]) -> tuple[Move, ...]:
+    """Every play, discard and hint there can be, for those who have to list them."""
+    found = [Move(kind, slot) for kind, slot in product(("play", "discard"), range(hand_size))]
+    for seat in range(players):
+        found += [Move("hint", to=seat, suit=suit) for suit in range(suits)]
+        found += [Move("hint", to=seat, rank=rank) for rank in ranks]
+    return tuple(found)
+
+
+def setup_from(message: Mapping[str, Any]) -> Setup:
+    ranks = tuple(message["ranks"])
+    moves = all_moves(message["players"], message["hand_size"], len(message["suits"]), ranks)
+    return Setup(
+        message["spec"],
+        message["players"],
+        tuple(message["suits"]),
+        tuple(message["letters"]),
+        ranks,
+        tuple(tuple(row) for row in message["copies"]),
+        message["hand_size"],
+        message["blue_tokens"],
+        message["red_tokens"],
+        dict(message["rulings"]),
+        moves,
+    )
+
+
+# ---- reading, by us: nothing is taken on trust -----------------------------------------------------------
+def answer_from(message: Mapping[str, Any], setup: Setup) -> Answer:
+    """`Failed` for what means nothing."""
+    state = message.get("state", {})
+    refused = message.get("refused")
+    if not isinstance(state, dict) or not isinstance(refused, str | None):
+        raise _nonsense(f"`state` is an object, and `refused` a text: {message}")
+    if "state" not in message and refused is None:
+        raise _nonsense(f"there is no `state` in {message}")
+    return Answer(_seen(state, setup), _legal(state.get("legal"), setup), None if refused is None else reason(refused))
+
+
+def _seen(state: Mapping[str, Any], setup: Setup) -> Seen:
+    numbers = {name: _number(state, name) for name in ("pile", "blue", "red", "turn", "score")}
+    ended = state.get("ended")
+    if not isinstance(ended, bool | None):
+        raise _nonsense(f"`ended` is {ended!r}, not true or false")
+    hands, discards, fireworks = state.get("hands"), state.get("discards"), state.get("fireworks")
+    if hands is not None and not (isinstance(hands, list) and all(map(_is_cards, hands))):
+        raise _nonsense(f"`hands` is {hands!r}, not a list of lists of cards")
+    if discards is not None and not _is_cards(discards):
+        raise _nonsense(f"`discards` is {discards!r}, not a list of cards")
+    if fireworks is not None and not (isinstance(fireworks, dict) and all(map(_is_number, fireworks.values()))):
+        raise _nonsense(f"`fireworks` is {fireworks!r}, not a number for each letter")
+    return Seen(
+        tuple(tuple(hand) for hand in hands) if hands is not None else None,
+        tuple(fireworks.get(letter, 0) for letter in setup.letters) if fireworks is not None else None,
+        tuple(sorted(discards)) if discards is not None else None,
+        **numbers,
+        ended=ended,
+    )
+
+
+def _number(state: Mapping[str, Any], name: str) -> int | None:
+    value = state.get(name)
+    if value is not None and not _is_number(value):
+        raise _nonsense(f"`{name}` is {value!r}, not a whole number")
+    return value
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_cards(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(card, str) and len(card) <= MOST_OF_A_CARD for card in value)
+
+
+def reason(text: str) -> str:
+    """What an implementation gives as its reason, in a line of a sensible length."""
+    return " ".join(text[: 2 * MOST_TOLD].split())[:MOST_TOLD]
+
+
+def _legal(listed: object, setup: Setup) -> frozenset[int] | None:
+    if listed is None:
+        return None
+    if not isinstance(listed, list) or len(listed) > MOST_LISTED:
+        raise _nonsense("`legal` is no list of actions")
+    known = {tuple(sorted(move.data(setup.suits).items())): number for number, move in enumerate(setup.moves)}
+    found = set()
+    for action in listed:
+        if not isinstance(action, dict):
+            raise _nonsense(f"in `legal` is {action!r}, which is no action")
+        key = tuple(sorted((name, value) for name, value in action.items() if name != "card"))
+        try:
+            number = known.get(key)
+        except TypeError:
+            number = None
+        if number is None:
+            raise _nonsense(f"in `legal` is {action!r}, which is no action of this game")
+        found.add(number)
+    return frozenset(found)
+
+
+def _nonsense(what: str) -> Failed:
+    return Failed("babbled", what[:MOST_TOLD])

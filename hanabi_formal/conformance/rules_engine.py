@@ -1,0 +1,62 @@
+"""The rules themselves as an implementation, to be compared with other rules."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hanabi_formal.api import Game
+from hanabi_formal.conformance.menu import Menu
+from hanabi_formal.conformance.messages import ALWAYS, Answer, Setup, Unsupported
+from hanabi_formal.diagnostics.diagnostic import Rejected
+from hanabi_formal.run.compiler.compile import Dealt, Packed_State
+
+KNOWS = ALWAYS | {"announce", "pass", "take"}
+
+
+class RulesEngine:
+    """Plays a game's rules, for any number of players and any cut. It `lists` what is legal, or does not."""
+
+    def __init__(self, game: Game, lists: bool = True, name: str = "rules") -> None:
+        self.game = game
+        self.lists = lists
+        self.name = name
+        self.knows = KNOWS
+        self._menus: dict[tuple[object, ...], Menu] = {}
+
+    def sit(self, setup: Setup) -> None:
+        key = (setup.players, setup.suits, setup.ranks)
+        if key not in self._menus:
+            self._menus[key] = self._menu(setup)
+        self.menu = self._menus[key]
+        if self.menu.moves != setup.moves:
+            raise Unsupported("it has other moves")
+
+    def _menu(self, setup: Setup) -> Menu:
+        cuts = {**self.game.settings.cuts, "Suit": setup.suits, "Rank": tuple(map(str, setup.ranks))}
+        try:
+            return Menu(Game(self.game.merged, replace(self.game.settings, cuts=cuts)), setup.players, self.knows)
+        except Rejected as problem:
+            raise Unsupported(problem.diagnostics[0].message) from None
+
+    def start(self, deck: tuple[str, ...]) -> Answer:
+        names = {name: face for face, name in enumerate(self.menu.faces)}
+        self.names = deck
+        self.dealt: Dealt = self.menu.compiled.deal([names[card] for card in deck])
+        self.state: Packed_State = self.menu.compiled.start(self.dealt)
+        return self.answer()
+
+    def act(self, move: int) -> Answer:
+        codes = self.menu.compiled.legal(self.dealt, self.state)
+        code = next((code for code in codes if self.menu.number(self.state, code) == move), None)
+        if code is None:
+            return self.answer()._replace(refused="it is not legal")
+        self.state = self.menu.compiled.step(self.dealt, self.state, code)
+        return self.answer()
+
+    def answer(self) -> Answer:
+        seen = self.menu.seen(self.dealt, self.names, self.state)
+        if not self.lists:
+            return Answer(seen)
+        return Answer(seen, self.menu.numbers(self.state, self.menu.compiled.legal(self.dealt, self.state)))
+
+    def close(self) -> None: ...

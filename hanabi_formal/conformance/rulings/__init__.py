@@ -1,0 +1,1 @@
+"""Which rulings an implementation follows, and which would explain a difference."""

@@ -1,0 +1,94 @@
+"""An implementation led through games, and what it said, to be held against any rulings later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+
+from hanabi_formal.conformance.benches import Kind
+from hanabi_formal.conformance.judge import Chooser, guarded
+from hanabi_formal.conformance.messages import Answer, Failed, Implementation, Unsupported
+from hanabi_formal.conformance.rulings.open_rules import Choice, OpenRules, Record
+from hanabi_formal.conformance.rulings.tell_apart import Probe
+
+Next = Callable[[Answer], int | None]
+
+
+class Witness:
+    """`told` are the parts of a table that it ever told; `unsupported` are games that it does not have."""
+
+    def __init__(self, implementation: Implementation, seed: int | str) -> None:
+        self.implementation = implementation
+        self.random = Random(f"attempts {seed}")
+        self.games = 0
+        self.told: frozenset[str] = frozenset()
+        self.unsupported: dict[Kind, str] = {}
+        self._seated: Kind | None = None
+
+    def probed(self, board: OpenRules, probe: Probe) -> Record | None:
+        moves = iter(probe.moves)
+
+        def following(answer: Answer) -> int | None:
+            return None if answer.refused is not None else next(moves, None)
+
+        return self._played(board, probe.kind, probe.faces, following)
+
+    def game(
+        self, board: OpenRules, kind: Kind, faces: tuple[int, ...], choice: Choice, choose: Chooser, attempts: int
+    ) -> Record | None:
+        """A whole game as these rulings have it. Illegal moves are tried too, unless it says what is legal."""
+        compiled, menu = board.compiled, board.menu
+        dealt = compiled.deal(list(faces))
+
+        def moves() -> Iterator[int]:
+            state = board.start(dealt, choice)
+            while True:
+                legal = board.legal(dealt, state)
+                illegal = [n for n in range(len(menu.moves)) if n not in legal and menu.instance(state, n) is not None]
+                if attempts and not listed[0] and illegal and not compiled.ended(state):
+                    yield from self.random.sample(illegal, min(attempts, len(illegal)))
+                codes = [code for code in compiled.legal(dealt, state) if menu.number(state, code) is not None]
+                if not codes:
+                    return
+                code = choose(dealt, state, codes)
+                number = menu.number(state, code)
+                assert number is not None
+                state = compiled.step(dealt, state, code)
+                yield number
+
+        listed = [False]
+        script = moves()
+
+        def following(answer: Answer) -> int | None:
+            listed[0] = answer.legal is not None
+            return next(script, None)
+
+        return self._played(board, kind, faces, following)
+
+    def _played(self, board: OpenRules, kind: Kind, faces: tuple[int, ...], following: Next) -> Record | None:
+        """Up to where it fails, if it does. None if it has no such game, or nothing to say of it."""
+        answers: list[Answer] = []
+        moves: list[int] = []
+        failed = False
+        if kind in self.unsupported:
+            return None
+        try:
+            if self._seated != kind:
+                self._seated = None
+                guarded(lambda: self.implementation.sit(board.setup))
+                self._seated = kind
+            self.games += 1
+            answers.append(guarded(lambda: self.implementation.start(board.menu.names(faces))))
+            number = following(answers[-1])
+            while number is not None:
+                moves.append(number)
+                answers.append(guarded(lambda number=number: self.implementation.act(number)))  # type: ignore[misc]
+                number = following(answers[-1])
+        except Unsupported as problem:
+            self.unsupported[kind] = str(problem)
+            return None
+        except Failed:
+            failed = True
+        for answer in answers:
+            self.told |= {name for name, value in answer.seen._asdict().items() if value is not None}
+        return Record(faces, tuple(moves[: max(0, len(answers) - 1)]), tuple(answers), failed)

@@ -1,0 +1,259 @@
+"""An implementation put on trial: games of every kind, what parts it from the rules, shown as shortly as can be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import cycle, islice
+
+from hanabi_formal.api import Game
+from hanabi_formal.conformance.benches import Benches, Kind
+from hanabi_formal.conformance.difference import Cause, Difference
+from hanabi_formal.conformance.judge import ATTEMPTS, ORDER, Judge
+from hanabi_formal.conformance.messages import Implementation
+from hanabi_formal.conformance.orders import Order, longest_first, orders
+from hanabi_formal.conformance.rulings.explanations import Explainer
+from hanabi_formal.conformance.shrink import Shrinker, states_of
+from hanabi_formal.conformance.styles import DEEP, STYLES, Player, Style
+from hanabi_formal.engines.second_opinion import second_opinion
+from hanabi_formal.kernel.trace import Trace
+from hanabi_formal.replays.other_rulings import Otherwise
+from hanabi_formal.run.compiler.compile import Dealt, Packed_State
+
+FAILURES = 6
+TINY = 16
+PER_TINY = 9
+EDGES = 5
+
+
+@dataclass(frozen=True)
+class Group:
+    """Differences with one cause: how many there were, the shortest game, the rulings that would explain it."""
+
+    shortest: Difference
+    many: int
+    explained: tuple[Otherwise, ...] = ()
+
+
+@dataclass(frozen=True)
+class Exercised:
+    """Something of the rules, and whether the implementation was led through a game that exercises it.
+
+    `unsaid` is an action of that game which the implementation does not know.
+    """
+
+    order: Order
+    players: int
+    done: bool
+    unsaid: str = ""
+
+
+@dataclass
+class Findings:
+    name: str
+    games: int = 0
+    states: int = 0
+    refusals: int = 0
+    groups: list[Group] = field(default_factory=list)
+    coverage: list[Exercised] = field(default_factory=list)
+    unsupported: dict[Kind, str] = field(default_factory=dict)
+    told: set[str] = field(default_factory=set)
+    stopped: str = ""
+
+    @property
+    def agrees(self) -> bool:
+        return not self.groups
+
+    @property
+    def untold(self) -> tuple[str, ...]:
+        """What lies on the table and was never told, so that it could not be compared."""
+        return tuple(name for name in ORDER if name not in self.told) if self.states else ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Could everything be compared?"""
+        return self.states > 0 and not self.untold and not any(item.unsaid for item in self.coverage if not item.done)
+
+
+Progress = Callable[[str, int, int], None]
+
+
+class Trial:
+    """`games` is how many are played with whole decks, shared among the numbers of players."""
+
+    def __init__(
+        self,
+        game: Game,
+        implementation: Implementation,
+        players: Sequence[int],
+        games: int,
+        seed: int | str = 0,
+        tiny: bool = True,
+        explain: bool = True,
+        progress: Progress | None = None,
+    ) -> None:
+        self.game = game
+        self.implementation = implementation
+        self.players = players
+        self.games = games
+        self.seed = seed
+        self.tiny = tiny
+        self.explain = explain
+        self.progress = progress or (lambda what, done, of: None)
+        self.benches = Benches(game, implementation)
+        self.findings = Findings(implementation.name)
+        self._found: dict[Cause, tuple[Difference, int]] = {}
+        self._failures = 0
+        self._stop_at_first = False
+
+    def differs(self) -> bool:
+        """Is there any difference at all? The games stop at the first."""
+        self._stop_at_first = True
+        self._play()
+        return bool(self._found)
+
+    def run(self) -> Findings:
+        self._play()
+        self._shrink()
+        return self._told()
+
+    def so_far(self) -> Findings:
+        """What is known when a trial is interrupted: games as they were found."""
+        if not self.findings.groups:
+            self.findings.groups = [Group(found, many) for found, many in self._found.values()]
+        self.findings.stopped = "before it was done"
+        return self._told()
+
+    def _told(self) -> Findings:
+        self.findings.unsupported = dict(self.benches.unsupported)
+        return self.findings
+
+    # ---- games -----------------------------------------------------------------------------------------
+    def _play(self) -> None:
+        kinds = [Kind(players) for players in self.players]
+        for kind in kinds:
+            if not self._over:
+                self._made_to_order(kind)
+        if self.tiny and not self._over:
+            for kind in islice((k for players in self.players for k in self.benches.tiny(players)), TINY):
+                self._several(kind, PER_TINY, STYLES)
+        share = [self.games // len(kinds) + (n < self.games % len(kinds)) for n in range(len(kinds))]
+        for kind, many in zip(kinds, share, strict=True):
+            self._several(kind, many, (*DEEP, *STYLES) if many > EDGES else DEEP)
+
+    @property
+    def _over(self) -> bool:
+        """Enough of one that does not answer."""
+        if self._failures >= FAILURES and not self.findings.stopped:
+            self.findings.stopped = f"after {self._failures} games in which it failed"
+        return bool(self.findings.stopped) or (self._stop_at_first and bool(self._found))
+
+    def _several(self, kind: Kind, many: int, styles: Sequence[Style]) -> None:
+        judge = self.benches.judge(kind) if not self._over else None
+        if judge is None:
+            return
+        player = Player(judge.menu, f"{self.seed} {kind}")
+        for number, style in enumerate(islice(cycle(styles), many)):
+            if self._over:
+                return
+            self._note(judge, judge.play(player.deal(), player.chooser(style), ATTEMPTS))
+            self.progress(str(kind), number + 1, many)
+
+    def _made_to_order(self, kind: Kind) -> None:
+        judge = self.benches.judge(kind)
+        if judge is None:
+            return
+        wanted = orders(judge.menu.system)
+        played = {trace: self._follow(judge, trace) for trace in longest_first(wanted) if not self._over}
+        for order in wanted:
+            trace = order.trace
+            longer = [done for whole, done in played.items() if trace is not None and trace.begins(whole)]
+            made, unsaid = max(longer, default=(-1, ""))
+            done = trace is not None and made >= len(trace.actions)
+            self.findings.coverage.append(Exercised(order, kind.players, done, unsaid))
+
+    def _follow(self, judge: Judge, trace: Trace) -> tuple[int, str]:
+        """How many actions of a game both made in the same way; and one that cannot be said, if that stops it.
+
+        What is illegal is tried at every state.
+        """
+        script = iter(trace.actions)
+        made, unsaid = 0, ""
+
+        def choose(dealt: Dealt, state: Packed_State, codes: Sequence[int]) -> int:
+            nonlocal made, unsaid
+            step = next(script, None)
+            if step is None:
+                raise StopIteration
+            code = judge.menu.compiled.encode(dealt, state, step)
+            if code is None or code not in codes:
+                unsaid = judge.menu.shown(*step) if code is not None else ""
+                raise StopIteration
+            made += 1
+            return code
+
+        self._note(judge, judge.play(trace.faces, choose, ATTEMPTS))
+        return (made - 1 if judge.parted else made), unsaid
+
+    def _note(self, judge: Judge, differences: Iterable[Difference]) -> None:
+        states, refusals = judge.states, judge.refusals
+        for found in _until_told(differences):
+            judge.known.add(found.cause)
+            known, many = self._found.get(found.cause, (found, 0))
+            shorter = found if len(found.played) < len(known.played) else known
+            self._found[found.cause] = shorter, many + 1
+            if found.theirs is None:
+                self._failures += 1
+        self.findings.told |= judge.told
+        self.findings.games += 1
+        self.findings.states += judge.states - states
+        self.findings.refusals += judge.refusals - refusals
+
+    # ---- causes ----------------------------------------------------------------------------------------
+    def _shrink(self) -> None:
+        shrinker, explainer = Shrinker(self.benches), Explainer(self.benches)
+        groups: list[Group] = []
+        for number, (found, many) in enumerate(self._found.values(), 1):
+            self.progress("shrinking", number, len(self._found))
+            short = shrinker.shrink(found)
+            self._confirm(short)
+            explained = tuple(explainer.rulings(short)) if self.explain else ()
+            groups.append(Group(short, many, explained))
+        self.findings.groups = sorted(_merged(groups), key=lambda group: len(group.shortest.played))
+
+    def _confirm(self, found: Difference) -> None:
+        """Our own engines agree on the game, or the fault is ours; `Disagreement` says so."""
+        judge = self.benches.judge(Kind(found.played.players, found.played.cuts))
+        assert judge is not None
+        steps = [judge.menu.instance(state, number) for state, number, _ in states_of(judge.menu, found.played)]
+        made = [step for step in steps[: len(found.played.moves)] if step is not None]
+        names = {name: face for face, name in enumerate(judge.menu.faces)}
+        faces = [names[card] for card in found.played.deck]
+        second_opinion(judge.menu.game, judge.menu.players, faces, made)
+
+
+def _until_told(differences: Iterable[Difference]) -> Iterator[Difference]:
+    """A game that is followed to its end stops like any other iteration."""
+    iterator = iter(differences)
+    while True:
+        try:
+            yield next(iterator)
+        except (StopIteration, RuntimeError) as stopped:
+            if isinstance(stopped, RuntimeError) and not isinstance(stopped.__cause__, StopIteration):
+                raise
+            return
+
+
+def _merged(groups: Iterable[Group]) -> list[Group]:
+    """One ruling that explains several of them is one cause."""
+    found: dict[object, Group] = {}
+    for number, group in enumerate(groups):
+        single = [other.choice for other in group.explained if len(other.choice) == 1]
+        key: object = single[0] if len(single) == 1 else number
+        known = found.get(key)
+        if known is None:
+            found[key] = group
+        else:
+            short = min(known, group, key=lambda g: len(g.shortest.played))
+            found[key] = Group(short.shortest, known.many + group.many, short.explained)
+    return list(found.values())

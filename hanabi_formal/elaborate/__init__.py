@@ -1,0 +1,1 @@
+"""A merged game to the kernel's System: names resolved, types agreed, definitions expanded."""

@@ -1,0 +1,25 @@
+"""A definition of a game by its name, for those who ask about the game from outside."""
+
+from __future__ import annotations
+
+from hanabi_formal.compose.merge import Merged
+from hanabi_formal.compose.settings import Settings
+from hanabi_formal.diagnostics.diagnostic import Sink
+from hanabi_formal.elaborate.context import PROPERTY
+from hanabi_formal.elaborate.elaborate import settled
+from hanabi_formal.elaborate.expressions import Expressions
+from hanabi_formal.elaborate.scope import Scope
+from hanabi_formal.kernel.expr import Expr
+from hanabi_formal.syntax import ast
+
+
+def named_definition(merged: Merged, settings: Settings, name: str) -> Expr | None:
+    """What a definition without parameters says of a state; None if the game has none of that name."""
+    item = merged.items.get(("def", name))
+    if not isinstance(item, ast.Def) or item.params:
+        return None
+    sink = Sink()
+    scope = Scope(merged, settled(merged, settings), sink)
+    found = Expressions(scope).expr(item.body, PROPERTY.called(f"`{name}`"), None)
+    sink.stop_if_errors()
+    return found

@@ -1,0 +1,1 @@
+"""The formats of hanab.live: seeds, decks, links and recorded games."""

@@ -1,0 +1,242 @@
+"""Ends that hold together: either two never do, or a game is shown in which the order of the text decides.
+
+Two ends hold together if both hold when they are tried: after the first part of a step, where late ones are not, or
+after the second, or at the start.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
+
+import z3
+
+from hanabi_formal.kernel.build import FALSE, arith, conj, negate
+from hanabi_formal.kernel.depends import restrict
+from hanabi_formal.kernel.expr import Expr
+from hanabi_formal.kernel.system import Action, End, System
+from hanabi_formal.kernel.trace import Trace
+from hanabi_formal.prove.induction.induction import holds_at_start
+from hanabi_formal.prove.induction.query import Query, Witness
+from hanabi_formal.prove.length.measures import as_number
+from hanabi_formal.prove.search.beam_search import Beam
+from hanabi_formal.prove.search.distance import distance
+from hanabi_formal.prove.search.explorer import Goal
+from hanabi_formal.prove.search.replayed import replay
+from hanabi_formal.prove.verdicts import Result, Verdict
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.faults import Fault, IllegalAction
+from hanabi_formal.run.follow import follow
+from hanabi_formal.run.interpret import Interpreter, Snapshot
+from hanabi_formal.smt.translate import Beyond
+
+BUDGET = 80_000
+DEALS = 8
+BACK = (1, 2, 4, 8, 16)
+MOST_KNOWN = 4
+NEITHER = "neither a game in which both hold nor a proof that there is none"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two ends that are not ruled out, in the order of the text."""
+
+    first: End
+    second: End
+
+    @property
+    def name(self) -> str:
+        return f"ends {self.first.name} and {self.second.name}"
+
+    @property
+    def condition(self) -> Expr:
+        return conj(self.first.condition, self.second.condition)
+
+    @property
+    def is_late(self) -> bool:
+        """Are they tried together only after the second part of a step?"""
+        return self.first.late or self.second.late
+
+
+def pairs(system: System) -> list[Pair]:
+    return [Pair(*two) for two in combinations([end for end in system.ends if end.condition != FALSE], 2)]
+
+
+# ---- never together --------------------------------------------------------------------------------
+def never_together(
+    system: System, lemmas: tuple[Expr, ...] = (), among: Collection[Pair] | None = None, witness: Witness | None = None
+) -> frozenset[str]:
+    """The names of the pairs that are proved to hold together in no state in which both are tried.
+
+    Many need no lemma, and are proved much faster without.
+    """
+    left = [p for p in among or pairs(system) if holds_at_start(system, negate(p.condition)).proved]
+    restricted = restrict(system, lemmas)
+    for action in restricted.actions:
+        if any(guard.condition == FALSE for guard in action.guards):
+            continue
+        for at_once in (True, False):
+            try:
+                left = list(_kept_apart(restricted, lemmas, witness, action, at_once, left))
+            except Beyond:
+                return frozenset()
+    return frozenset(pair.name for pair in left)
+
+
+def _kept_apart(
+    system: System, lemmas: tuple[Expr, ...], witness: Witness | None, action: Action, at_once: bool, left: list[Pair]
+) -> Iterator[Pair]:
+    """Those of the pairs that do not hold together after the action."""
+    asked = [pair for pair in left if not (at_once and pair.is_late)]
+    yield from (pair for pair in left if pair not in asked)
+    if not asked:
+        return
+    query = Query(system, lemmas, witness=witness)
+    query.where = f"after {action.name}" + (", which ends the game at once" if at_once else "")
+    step = query.step(action)
+    query.assumed.append(step.over_at_once if at_once else z3.Not(step.over_at_once))
+    state = step.middle if at_once else step.after
+    holds = {
+        end: query.stepper.end_holds(number, state) for number, end in enumerate(system.ends) if end.condition != FALSE
+    }
+    goals = [z3.Not(z3.And(holds[pair.first], holds[pair.second])) for pair in asked]
+    outcomes = query.prove(goals, [pair.name for pair in asked])
+    yield from (pair for pair, outcome in zip(asked, outcomes, strict=True) if outcome.proved)
+
+
+# ---- together --------------------------------------------------------------------------------------
+class _Together:
+    """Do both ends of a pair hold, and were both tried?"""
+
+    def __init__(self, compiled: Compiled, pair: Pair) -> None:
+        self.compiled = compiled
+        self.pair = pair
+        self._both = compiled.predicate(pair.condition)
+
+    def after(self, dealt: Dealt, state: Packed_State) -> bool:
+        """By the state alone: of a late pair it is told only where a late end decides, which is never at once."""
+        end = self.compiled.ended(state)
+        if not end or not self._both(dealt, state):
+            return False
+        return not self.pair.is_late or self.compiled.system.ends[end - 1].late
+
+    def by_step(self, dealt: Dealt, before: Packed_State, code: int, after: Packed_State) -> bool:
+        if not self.compiled.ended(after) or not self._both(dealt, after):
+            return False
+        return self.after(dealt, after) or not self._at_once(dealt, before, code)
+
+    def _at_once(self, dealt: Dealt, before: Packed_State, code: int) -> bool:
+        """Did the first part of the step end the game?"""
+        system = self.compiled.system
+        ends = tuple(replace(end, condition=FALSE) if end.late else end for end in system.ends)
+        first_parts = tuple(replace(action, second=()) for action in system.actions)
+        instance = self.compiled.decode(before, code)
+        reader = Interpreter(replace(system, actions=first_parts, ends=ends))
+        step = reader.step(self.compiled.snapshot(before), tuple(dealt[0]), instance)
+        return bool(step.after.end)
+
+    def shown_by(self, trace: Trace) -> Snapshot | None:
+        """The last state of a game, if it can be played and both ends hold there."""
+        try:
+            dealt, last = replay(self.compiled, trace)
+        except (IllegalAction, Fault):
+            return None
+        before = self.compiled.start(dealt)
+        found = not trace.actions and bool(self._both(dealt, before))
+        for code, state in follow(self.compiled, dealt, before, trace.actions):
+            found = state == last and self.by_step(dealt, before, code, state)
+            before = state
+        return self.compiled.snapshot(last) if found else None
+
+    def look(self, others: Iterable[Trace]) -> Trace | None:
+        """Play towards both at once: from shortly before the end of games that came to one of them, and anew."""
+        far = arith("add", distance(self.pair.first.condition), distance(self.pair.second.condition))
+        measure = self.compiled.predicate(as_number(far))
+        beam = Beam(self.compiled, BUDGET, seed=11)
+        for begun in (*self._begun(others), *[None] * DEALS):
+            if beam.budget.is_spent:
+                break
+            played = beam.play(lambda dealt, state: -measure(dealt, state), self.by_step, begun)
+            if played is not None and played.reaching is not None:
+                return played.reaching
+        return None
+
+    def _begun(self, others: Iterable[Trace]) -> Iterator[Trace]:
+        """Beginnings of games that came to one of the ends, the longest beginnings first."""
+        ends = self.compiled.system.ends
+        known: list[Trace] = []
+        for trace in dict.fromkeys(others):
+            try:
+                _, state = replay(self.compiled, trace)
+            except (IllegalAction, Fault):
+                continue
+            end = self.compiled.ended(state)
+            if end and ends[end - 1] in (self.pair.first, self.pair.second):
+                known.append(trace)
+        for back in BACK:
+            for trace in known[:MOST_KNOWN]:
+                yield replace(trace, actions=trace.actions[: max(0, len(trace.actions) - back)])
+
+    def told(self, trace: Trace, last: Snapshot) -> str:
+        """What decides, and what else would have."""
+        reader = self.compiled.interpreter
+        scene = reader.scene(last, trace.faces)
+        deciding = self.compiled.system.ends[last.end - 1]
+        others = [end for end in (self.pair.first, self.pair.second) if end != deciding]
+        words = []
+        for end in (deciding, *others):
+            try:
+                words.append(f"{end.outcome}, {reader.evaluate(end.score, scene)} points")
+            except Fault:
+                words.append(f"{end.outcome}, with a score that has no meaning there")
+        where = "written first" if deciding == self.pair.first else "written before both"
+        would = "; ".join(f"`{end.name}` would be {word}" for end, word in zip(others, words[1:], strict=True))
+        return f"`{deciding.name}` decides, being {where}: {words[0]}; {would}"
+
+
+def pair_goals(compiled: Compiled, proved: Collection[str] = ()) -> dict[str, Goal]:
+    """For a shared search: what shows that two ends hold together, for every pair that may."""
+    return {
+        pair.name: partial(_Together.after, _Together(compiled, pair))
+        for pair in pairs(compiled.system)
+        if pair.name not in proved
+    }
+
+
+def pair_results(
+    compiled: Compiled,
+    players: int | None,
+    lemmas: tuple[Expr, ...],
+    traces: Mapping[str, Trace],
+    proved: Collection[str] | None = None,
+    witness: Witness | None = None,
+) -> Iterator[Result]:
+    """One result for each pair; `proved` are those that need no lemma, if that was asked before.
+
+    Traces are found under a pair's name; any others may serve as beginnings of games that are looked for.
+    """
+    if proved is None:
+        proved = never_together(compiled.system, witness=witness)
+    for pair in pairs(compiled.system):
+        began = time.perf_counter()
+        together = _Together(compiled, pair)
+        apart = pair.name in proved
+        trace = None if apart else traces.get(pair.name)
+        last = together.shown_by(trace) if trace else None
+        if not apart and last is None:
+            apart = pair.name in never_together(compiled.system, lemmas, [pair], witness)
+        if not apart and last is None:
+            trace = together.look(traces.values())
+            last = together.shown_by(trace) if trace else None
+        verdict, method, detail = Verdict.UNDECIDED, "induction, then search", NEITHER
+        if apart:
+            verdict, method, detail = Verdict.PROVED, "induction", "never together"
+        elif trace is not None and last is not None:
+            verdict, method, detail = Verdict.REACHED, "game", together.told(trace, last)
+        expected = verdict if verdict is not Verdict.UNDECIDED else Verdict.REACHED
+        clauses = tuple(dict.fromkeys((*pair.first.clauses, *pair.second.clauses)))
+        seconds = time.perf_counter() - began
+        yield Result(pair.name, players, verdict, expected, method, clauses, seconds, detail, trace if last else None)

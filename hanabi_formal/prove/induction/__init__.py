@@ -1,0 +1,1 @@
+"""Proofs by induction over steps: invariants, rankings, and what every game owes."""

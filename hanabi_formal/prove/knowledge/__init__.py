@@ -1,0 +1,1 @@
+"""What seats know: by self-composition, and by pairs of games."""

@@ -1,0 +1,273 @@
+"""What a seat knows, by two copies of the game: states that look alike to it, and the same action in both.
+
+Two states are alike to a seat if its view shows the same of both; the deals may differ in what it does not see. All see
+that the game ended, and how. Three things are asked.
+
+- If an action reveals the same to a seat in both, they are alike to it afterwards: it learns nothing unsaid.
+- What the player to act may do is the same in both: no rule asks for what that player cannot see.
+- What an action is said to reveal (`reveals`) is all it reveals, and all of that is revealed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+
+import z3
+
+from hanabi_formal.kernel.build import FALSE, TRUE, conj, negate
+from hanabi_formal.kernel.expr import Expr, Local
+from hanabi_formal.kernel.system import Action, Block, Case, ForEach, Property, Reveal, System, View
+from hanabi_formal.kernel.types import Type, type_values
+from hanabi_formal.prove.induction.query import Outcome, Query, Witness, ask, distinct
+from hanabi_formal.prove.properties import said_of_facts
+from hanabi_formal.smt.states import State, in_type, term_sort
+from hanabi_formal.smt.step import Transition
+from hanabi_formal.smt.terms import Term, all_of, implies, no, same
+from hanabi_formal.smt.translate import Scene, is_large
+
+ALIKE = "what is alike to a seat stays alike"
+KNOWN = "what is legal is known"
+AtOnce = tuple[bool, bool]
+WHICH_ENDS: dict[AtOnce, str] = {
+    (True, True): ", which ends the game at once",
+    (False, False): "",
+    (True, False): ", which ends one at once",
+}
+"""Whether a step ends each of the two at once. Which of them it ends is all the same."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """Facts that become known where `condition` holds, for each value of the binders."""
+
+    binders: tuple[Local, ...]
+    condition: Expr
+    facts: tuple[Expr, ...]
+    scene: Scene
+    seat: Local | None = None
+
+
+class Twins:
+    """Two copies of the game side by side, with a seat to which they are alike."""
+
+    def __init__(self, system: System, lemmas: tuple[Expr, ...], view: View, witness: Witness | None) -> None:
+        self.system = system
+        self.view = view
+        self.witness = witness
+        self.copies = (Query(system, lemmas, True, copy="_a"), Query(system, lemmas, True, copy="_b"))
+        self.seat = z3.Const("seat", term_sort(view.seat.type))
+        self.assumed: list[Term] = [in_type(self.seat, view.seat.type)]
+        self.any: dict[Type, list[Term]] = {}
+        self.where = ""
+
+    # ---- what is assumed -------------------------------------------------------------------------
+    def step(self, action: Action) -> tuple[Transition, Transition]:
+        self.where = f"after {action.name}"
+        a, b = (copy.step(action) for copy in self.copies)
+        return a, b
+
+    def end_alike(self, steps: tuple[Transition, Transition], at_once: AtOnce) -> tuple[State, State]:
+        """The game ends alike in both, or in neither; the states after the step."""
+        self.where += WHICH_ENDS[at_once]
+        states, ends = [], []
+        for step, copy, over in zip(steps, self.copies, at_once, strict=True):
+            copy.assumed.append(step.over_at_once if over else no(step.over_at_once))
+            states.append(step.middle if over else step.after)
+            ends.append(copy.stepper.end_term(states[-1], late=not over))
+        self.assumed.append(same(*ends))
+        return states[0], states[1]
+
+    def sights(self, states: tuple[State, State]) -> Iterator[tuple[Told, Told]]:
+        """What the seat sees of both."""
+        for sight in self.view.sights:
+            a, b = (
+                Told(sight.binders, sight.where, sight.facts, Scene(state, {self.view.seat.name: self.seat}))
+                for state in states
+            )
+            yield a, b
+
+    def revealed(
+        self, action: Action, steps: tuple[Transition, Transition], at_once: AtOnce
+    ) -> list[tuple[Told, Told]]:
+        """What an action reveals in both, part by part; a game that is over at once has no second part."""
+        both = []
+        for step, copy, over in zip(steps, self.copies, at_once, strict=True):
+            args = {param.name: term for param, (_, term) in zip(action.params, copy.args, strict=True)}
+            found = list(_reveals(action.first, Scene(copy.state, args), TRUE))
+            found += _reveals(action.second, Scene(step.middle, args), FALSE if over else TRUE)
+            both.append(found)
+        return list(zip(*both, strict=True))
+
+    def alike(self, pairs: Iterable[tuple[Told, Told]], places: list[Term]) -> Iterator[Term]:
+        """Every pair tells the same, at all values that matter."""
+        for a, b in pairs:
+            for terms in product(*(self._values(binder.type, places) for binder in a.binders)):
+                exist = [in_type(t, binder.type) for t, binder in zip(terms, a.binders, strict=True)]
+                yield implies(all_of(*exist), self._same(a, b, terms))
+
+    def alike_anywhere(self, pairs: Iterable[tuple[Told, Told]]) -> list[Term]:
+        """The same as a goal: at arbitrary values."""
+        return [self._same(a, b, self._any([binder.type for binder in a.binders])) for a, b in pairs]
+
+    def _same(self, a: Told, b: Told, terms: tuple[Term, ...]) -> Term:
+        shown = [self._told(one, copy, terms) for one, copy in zip((a, b), self.copies, strict=True)]
+        (when_a, facts_a), (when_b, facts_b) = shown
+        equal = [same(x, y) for x, y in zip(facts_a, facts_b, strict=True)]
+        return all_of(same(when_a, when_b), implies(when_a, all_of(*equal)))
+
+    def _told(self, told: Told, copy: Query, terms: tuple[Term, ...]) -> tuple[Term, list[Term]]:
+        names = {binder.name: term for binder, term in zip(told.binders, terms, strict=True)}
+        if told.seat is not None:
+            names[told.seat.name] = self.seat
+        scene = told.scene.bind(names)
+        translate = copy.translator.expr
+        return translate(told.condition, scene), [translate(fact, scene) for fact in told.facts]
+
+    def _any(self, kinds: list[Type]) -> tuple[Term, ...]:
+        """An arbitrary value of each; two of one type may be different."""
+        found = []
+        for number, kind in enumerate(kinds):
+            several = self.any.setdefault(kind, [])
+            if kinds[:number].count(kind) == len(several):
+                term = z3.Const(f"fact{sum(map(len, self.any.values()))}", term_sort(kind))
+                several.append(term)
+                self.assumed.append(in_type(term, kind))
+                for copy in self.copies if is_large(kind) else ():
+                    copy.places.append(term)
+            found.append(several[kinds[:number].count(kind)])
+        return tuple(found)
+
+    def _values(self, kind: Type, places: list[Term]) -> list[Term]:
+        if is_large(kind):
+            return places
+        around = [term for type_, term in self.copies[0].args if type_ == kind]
+        around += self.any.get(kind, [])
+        if around:
+            return distinct(around)
+        return [self.copies[0].translator.value(value, Local("", kind)) for value in type_values(kind)]
+
+    # ---- answers ---------------------------------------------------------------------------------
+    def prove(self, alike: list[tuple[Told, Told]], goals: list[Term]) -> Outcome:
+        """Do the goals follow, given that all pairs are alike?
+
+        Counts of what is alike are equal: if they differ, some individual is counted in one copy and not in the other.
+        """
+        a, b = self.copies
+        facts = [*a.facts(), *b.facts(), *self.assumed]
+        places = distinct([*a.places, *b.places])
+        unlike: list[Term] = []
+        for number, (one, other) in enumerate(zip(a.counts.applied, b.counts.applied, strict=False)):
+            if one.shape.key != other.shape.key:
+                continue
+            which = z3.Int(f"unlike{number}")
+            unlike.append(which)
+            equal = [same(x, y) for x, y in zip(one.params, other.params, strict=True)]
+            here = [q.counts.holds(c.shape, c.params, which, c.state) for q, c in ((a, one), (b, other))]
+            differ = all_of(in_type(which, one.shape.binder.type), no(same(*here)))
+            facts.append(implies(all_of(no(same(one.term, other.term)), *equal), differ))
+        facts += self.alike(alike, places + unlike)
+        witness = None if self.witness is None else partial(self.witness, where=self.where)
+        return ask(facts, all_of(*goals), witness=witness)
+
+
+def _reveals(block: Block, scene: Scene, condition: Expr, binders: tuple[Local, ...] = ()) -> Iterator[Told]:
+    """What a block reveals, with the conditions under which it does."""
+    for statement in block:
+        match statement:
+            case Reveal(facts, own, where, seat, allowed):
+                yield Told((*binders, *own), conj(condition, where, allowed), facts, scene, seat)
+            case Case(branches):
+                before = condition
+                for branch in branches:
+                    yield from _reveals(branch.block, scene, conj(before, branch.condition), binders)
+                    before = conj(before, negate(branch.condition))
+            case ForEach(own, where, inner):
+                yield from _reveals(inner, scene, conj(condition, where), (*binders, *own))
+            case _:
+                pass
+
+
+class Information:
+    """The questions about what seats know, for one system with a view."""
+
+    def __init__(self, system: System, lemmas: tuple[Expr, ...], witness: Witness | None = None) -> None:
+        assert system.view is not None
+        self.system = system
+        self.view = system.view
+        self.lemmas = lemmas
+        self.witness = witness
+        self.actions = [a for a in system.actions if not any(guard.condition == FALSE for guard in a.guards)]
+
+    def _twins(self) -> Twins:
+        return Twins(self.system, self.lemmas, self.view, self.witness)
+
+    def _before(self, twins: Twins) -> list[tuple[Told, Told]]:
+        return list(twins.sights((twins.copies[0].state, twins.copies[1].state)))
+
+    def stays_alike(self) -> Outcome:
+        """An action that reveals the same to a seat in both leaves them alike to it."""
+        used = 0
+        for action, at_once in product(self.actions, WHICH_ENDS):
+            twins = self._twins()
+            steps = twins.step(action)
+            after = twins.end_alike(steps, at_once)
+            goals = twins.alike_anywhere(twins.sights(after))
+            told = twins.revealed(action, steps, at_once)
+            outcome = twins.prove([*self._before(twins), *told], goals)
+            used += outcome.used
+            if not outcome.proved:
+                return Outcome(False, f"{outcome.detail} under `{action.name}`", used)
+        return Outcome(True, "", used)
+
+    def legal_is_known(self) -> Outcome:
+        """If the player to act may do something in one, so in the other."""
+        assert self.system.actor is not None
+        used = 0
+        for action in self.actions:
+            twins = self._twins()
+            twins.where = f"before {action.name}"
+            goals = []
+            for copy in twins.copies:
+                args = copy.arguments(action)
+                copy.assumed += copy.stepper.no_end(copy.state, late=True)
+                guards = [copy.translator.expr(guard.condition, Scene(copy.state, args)) for guard in action.guards]
+                twins.assumed.append(same(copy.state.read(self.system.actor, ()), twins.seat))
+                goals.append(all_of(*guards))
+            outcome = twins.prove(self._before(twins), [same(*goals)])
+            used += outcome.used
+            if not outcome.proved:
+                return Outcome(False, f"{outcome.detail} under `{action.name}`", used)
+        return Outcome(True, "", used)
+
+    def reveals(self, prop: Property) -> Outcome:
+        """What an action reveals to a seat is the same in both exactly if what it is said to reveal is."""
+        assert prop.told is not None
+        action = self.system.action(prop.told.action)
+        meaning = said_of_facts(self.system, prop)
+        used = 0
+        for at_once, exactly in product(WHICH_ENDS, (True, False)):
+            twins = self._twins()
+            steps = twins.step(action)
+            twins.end_alike(steps, at_once)
+            names = {local.name: term for local, (_, term) in zip(prop.params, twins.copies[0].args, strict=True)}
+            said = prop.told
+            claimed = [
+                (
+                    Told(said.binders, said.where, prop.exprs, Scene(twins.copies[0].state, names, end=z3.IntVal(0))),
+                    Told(said.binders, said.where, prop.exprs, Scene(twins.copies[1].state, names, end=z3.IntVal(0))),
+                )
+            ]
+            actual = twins.revealed(action, steps, at_once)
+            given, wanted = (claimed, actual) if exactly else (actual, claimed)
+            goals = twins.alike_anywhere(wanted)
+            for copy, one in zip(twins.copies, claimed[0], strict=True) if meaning != TRUE else ():
+                goals += copy.goals(meaning, one.scene)
+            outcome = twins.prove([*self._before(twins), *given], goals)
+            used += outcome.used
+            if not outcome.proved:
+                what = "reveals more" if exactly else "reveals less"
+                return Outcome(False, f"it {what}, or that cannot be excluded ({outcome.detail})", used)
+        return Outcome(True, "", used)

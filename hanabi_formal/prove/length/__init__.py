@@ -1,0 +1,1 @@
+"""How long games are: ranking functions that bound it, and long games."""

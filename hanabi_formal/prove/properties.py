@@ -1,0 +1,71 @@
+"""Properties as they are asked: nothing holds where it has no meaning, and that each has one is asked besides.
+
+A property of states is asked in every state, one of steps at every step, what an action is said to reveal wherever the
+action is legal. What is to be reached is reached only where it has a meaning, so it owes nothing elsewhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hanabi_formal.kernel.build import TRUE, conj, disj, negate, quant, substitute
+from hanabi_formal.kernel.defined import defined, implies
+from hanabi_formal.kernel.expr import Ended, Expr
+from hanabi_formal.kernel.system import Property, System
+
+HAS_A_MEANING = " has a meaning"
+"""What is added to the name of a property."""
+
+
+def asked(system: System) -> tuple[Property, ...]:
+    """All properties; those that the types do not give a meaning everywhere come after the obligation to have one."""
+    found: list[Property] = []
+    for prop in system.properties:
+        meaning = meaning_of(system, prop)
+        if meaning == TRUE:
+            found.append(prop)
+            continue
+        if prop.kind != "reachable":
+            found.append(_owed(prop, meaning))
+        found.append(_where_it_has_one(prop, meaning))
+    return tuple(found)
+
+
+def as_asked(system: System, prop: Property) -> Property:
+    """One property, false where it has no meaning."""
+    return _where_it_has_one(prop, meaning_of(system, prop))
+
+
+def meaning_of(system: System, prop: Property) -> Expr:
+    """What must be so for a property to have a meaning where it is asked; `true` where the types say so."""
+    if prop.told is None:
+        return defined(system, *prop.exprs)
+    action = system.action(prop.told.action)
+    names: dict[str, Expr] = {own.name: local for own, local in zip(action.params, prop.params, strict=True)}
+    legal = conj(negate(Ended(-1)), *(substitute(guard.condition, names) for guard in action.guards))
+    told = said_of_facts(system, prop)
+    wherever = implies(legal, told) if told != TRUE else TRUE
+    return quant("forall", prop.params, wherever) if prop.params else wherever
+
+
+def said_of_facts(system: System, prop: Property) -> Expr:
+    """Of what an action is said to reveal: that it has a meaning in the state before, for these arguments."""
+    assert prop.told is not None
+    told = prop.told
+    facts = conj(defined(system, told.where), implies(told.where, defined(system, *prop.exprs)))
+    return quant("forall", told.binders, facts) if told.binders else facts
+
+
+def _where_it_has_one(prop: Property, meaning: Expr) -> Property:
+    """The numbers of a ranking, and what is told, are asked for their meaning where they are compared."""
+    match prop.kind:
+        case "invariant" | "step" | "reachable":
+            return replace(prop, exprs=(conj(meaning, *prop.exprs),))
+        case "unreachable":
+            return replace(prop, exprs=(disj(negate(meaning), conj(*prop.exprs)),))
+    return prop
+
+
+def _owed(prop: Property, meaning: Expr) -> Property:
+    kind = "step" if prop.kind == "step" else "invariant"
+    return Property(kind, f"{prop.name}{HAS_A_MEANING}", (), (meaning,), None, None, prop.clauses, prop.span)

@@ -1,0 +1,1 @@
+"""Games that reach something, found by playing: witnesses and counterexamples."""

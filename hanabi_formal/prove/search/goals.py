@@ -1,0 +1,173 @@
+"""Games for many goals at once: those of an earlier search first, then new ones, then games of other rules.
+
+What few games reach is looked for by itself, by playing towards its condition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from hanabi_formal.kernel.expr import Expr
+from hanabi_formal.kernel.trace import Instance, Trace
+from hanabi_formal.prove.induction.needed_lemmas import Needs
+from hanabi_formal.prove.length.measures import Weights
+from hanabi_formal.prove.search.directed import game_towards
+from hanabi_formal.prove.search.explorer import Breakdown, Explorer, Found, Goal, StepGoal, is_reached
+from hanabi_formal.prove.search.replayed import Played, longest_games, played, replay
+from hanabi_formal.prove.search.shorten import similar
+from hanabi_formal.run.compiler.compile import Compiled
+from hanabi_formal.run.faults import Fault, IllegalAction
+
+STEPS_A_GAME = 5000
+EASILY = 40
+"""What so many games do not show is played towards."""
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What an earlier check of the same rules found; none of it is believed unseen.
+
+    `needs` says which lemmas each question needs; `others` gives games of other rules, for goals that no game of ours
+    reaches.
+    """
+
+    games: Mapping[str, Trace]
+    weights: Weights | None = None
+    needs: Needs | None = None
+    others: Callable[[], Iterable[Trace]] = tuple
+
+
+NOTHING = Memory({})
+
+
+class GoalSearch:
+    """`games` is how many may be played, with so many steps tried for each."""
+
+    def __init__(self, compiled: Compiled, games: int, memory: Memory) -> None:
+        self.compiled = compiled
+        self.games = games
+        self.memory = memory
+
+    def explored(
+        self,
+        goals: Mapping[str, Goal],
+        steps: Mapping[str, StepGoal],
+        conditions: Mapping[str, Expr],
+        faults: bool = False,
+    ) -> Found:
+        """How goals are reached; every game is replayed. Some goals may be given as conditions too.
+
+        If faults of the rules are looked for too, games are played until one shows.
+        """
+        remembered = self._remembered(goals)
+        for name in steps:
+            trace_of_step = self.memory.games.get(name.removeprefix("against "))
+            if trace_of_step is not None and self._last_step(trace_of_step, steps[name]):
+                remembered[name] = trace_of_step
+        goals = {name: goal for name, goal in goals.items() if name not in remembered}
+        steps = {name: goal for name, goal in steps.items() if name not in remembered}
+        found = self._explored(goals, steps, conditions, faults)
+        traces = dict(found.traces)
+        traces |= self._borrowed({name: goal for name, goal in goals.items() if name not in traces})
+        left = {name: goal for name, goal in goals.items() if name not in traces}
+        traces |= self._on_good_deals(left, [*remembered.values(), *traces.values()])
+        broken = found.broken
+        for name, trace in list(traces.items()):
+            breakdown = self._breaks_down(trace)
+            if breakdown is not None:
+                broken = broken or breakdown
+                del traces[name]
+        return replace(found, traces={**remembered, **traces}, broken=broken)
+
+    def _breaks_down(self, trace: Trace) -> Breakdown | None:
+        """Every game is replayed by both readings. What is revealed has a meaning only for the slower one."""
+        found: Fault | None = None
+        for many in range(len(trace.actions), -1, -1):
+            so_far = trace.until(many)
+            try:
+                replay(self.compiled, so_far)
+            except Fault as fault:
+                found = fault
+                continue
+            return Breakdown(found, str(found), so_far) if found else None
+        return Breakdown(found, str(found), trace) if found else None
+
+    def _explored(
+        self, goals: Mapping[str, Goal], steps: Mapping[str, StepGoal], conditions: Mapping[str, Expr], faults: bool
+    ) -> Found:
+        """What most games come to by themselves, then what must be played towards, then the rest."""
+        explorer = self._explorer()
+        easy = explorer.explore(goals, min(self.games, EASILY), steps, faults=faults)
+        hard = {name: conditions[name] for name in goals if name not in easy.traces and name in conditions}
+        towards = {name: game_towards(self.compiled, condition) for name, condition in hard.items() if self.games}
+        traces = {**easy.traces, **{name: trace for name, trace in towards.items() if trace is not None}}
+        goals = {name: goal for name, goal in goals.items() if name not in traces}
+        steps = {name: goal for name, goal in steps.items() if name not in traces}
+        rest = explorer.explore(goals, self.games - easy.games, steps, faults=faults)
+        return replace(rest, traces={**traces, **rest.traces}, games=easy.games + rest.games)
+
+    def _remembered(self, goals: Mapping[str, Goal]) -> dict[str, Trace]:
+        """What games of an earlier search reach, as early as they do, and with as few actions as any of them."""
+        games: list[tuple[Trace, Played]] = []
+        for trace in longest_games(self.memory.games.values()):
+            try:
+                games.append((trace, played(self.compiled, trace)))
+            except (IllegalAction, Fault):
+                continue
+        found: dict[str, Trace] = {}
+        for many in range(max((len(trace.actions) for trace, _ in games), default=-1) + 1):
+            for trace, game in games:
+                if many < len(game.states):
+                    so_far = trace.until(many)
+                    state = game.states[many]
+                    left = {n: goal for n, goal in goals.items() if n not in found}
+                    found |= {n: so_far for n, goal in left.items() if is_reached(goal, game.dealt, state)}
+        return found
+
+    def _borrowed(self, goals: Mapping[str, Goal]) -> dict[str, Trace]:
+        """What games of other rules reach under these. An illegal action is replaced by the most similar legal one."""
+        compiled = self.compiled
+        reached: dict[str, Trace] = {}
+        for trace in self.memory.others() if goals else ():
+            dealt = compiled.deal(list(trace.faces))
+            state = compiled.start(dealt)
+            taken: list[Instance] = []
+            for wanted in trace.actions:
+                instance = similar(compiled, dealt, state, wanted)
+                code = compiled.encode(dealt, state, instance) if instance is not None else None
+                if instance is None or code is None:
+                    break
+                taken.append(instance)
+                try:
+                    state = compiled.step(dealt, state, code)
+                except Fault:
+                    break
+                so_far = Trace(trace.faces, tuple(taken))
+                reached |= {n: so_far for n, goal in goals.items() if n not in reached and goal(dealt, state)}
+            if len(reached) == len(goals):
+                break
+        return reached
+
+    def _on_good_deals(self, goals: Mapping[str, Goal], traces: list[Trace]) -> Mapping[str, Trace]:
+        """Deals that were good for the most points are tried again, played in other ways."""
+        points: dict[tuple[int, ...], int] = {}
+        for trace in dict.fromkeys(traces) if goals else ():
+            points[trace.faces] = max(points.get(trace.faces, 0), self.compiled.score(*replay(self.compiled, trace)))
+        good = [faces for faces, many in points.items() if many == max(points.values())]
+        if not good:
+            return {}
+        return self._explorer().explore(goals, self.games, dealer=lambda random: random.choice(good)).traces
+
+    def _last_step(self, trace: Trace, goal: StepGoal) -> bool:
+        """Does the last step of a game show it?"""
+        if not trace.actions:
+            return False
+        try:
+            game = played(self.compiled, trace)
+        except IllegalAction:
+            return False
+        return bool(goal(game.dealt, game.states[-2], 0, game.states[-1]))
+
+    def _explorer(self) -> Explorer:
+        return Explorer(self.compiled, budget=self.games * STEPS_A_GAME)

@@ -1,0 +1,100 @@
+"""A game that shows the same with fewer actions, if a short search finds one.
+
+Two ways: playing anew with the same deal, all the time towards the condition; and leaving parts of the game out. What
+is then illegal is replaced by the most similar action that is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hanabi_formal.kernel.expr import Expr
+from hanabi_formal.kernel.trace import Instance, Trace
+from hanabi_formal.prove.length.measures import as_number
+from hanabi_formal.prove.search.beam_search import Beam
+from hanabi_formal.prove.search.distance import distance
+from hanabi_formal.prove.search.explorer import Goal
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.faults import Fault
+
+BUDGET = 30_000
+"""How many steps may be tried."""
+
+
+class Shortener:
+    """For games of one executor that reach a goal; the goal may be given as a condition too."""
+
+    def __init__(self, compiled: Compiled, goal: Goal, condition: Expr | None = None, budget: int = BUDGET) -> None:
+        self.compiled = compiled
+        self.goal = goal
+        self.condition = condition
+        self.budget = budget
+
+    def shorter(self, trace: Trace) -> Trace:
+        """The shortest found: the game itself at worst."""
+        best = self._follow(trace, trace.actions) or trace
+        best = self._anew(best) or best
+        while self.budget > 0:
+            found = next((short for part in self._parts(best) if (short := self._follow(best, part))), None)
+            if found is None:
+                break
+            best = found
+        return best
+
+    def _anew(self, trace: Trace) -> Trace | None:
+        if self.condition is None or len(trace.actions) < 2:
+            return None
+        measure = self.compiled.predicate(as_number(distance(self.condition)))
+        beam = Beam(self.compiled, self.budget // 2, most_steps=len(trace.actions) - 1)
+        played = beam.play(
+            lambda dealt, state: -measure(dealt, state),
+            lambda dealt, before, code, after: self.goal(dealt, after),
+            Trace(trace.faces, ()),
+        )
+        self.budget -= self.budget // 2 - beam.budget.left
+        return played.reaching if played is not None else None
+
+    def _parts(self, trace: Trace) -> Iterator[tuple[Instance, ...]]:
+        """The actions with some left out, many first."""
+        actions = trace.actions
+        size = len(actions) // 2
+        while size > 0:
+            for start in range(0, len(actions) - size + 1, max(1, size // 2)):
+                yield actions[:start] + actions[start + size :]
+            size = size * 2 // 3 if size > 2 else size - 1
+
+    def _follow(self, trace: Trace, actions: tuple[Instance, ...]) -> Trace | None:
+        """The game with these actions instead, as far as the goal; None if it is not reached."""
+        compiled = self.compiled
+        dealt = compiled.deal(list(trace.faces))
+        state = compiled.start(dealt)
+        taken: list[Instance] = []
+        for wanted in actions:
+            if self.goal(dealt, state):
+                break
+            instance = similar(compiled, dealt, state, wanted)
+            self.budget -= 1
+            if instance is None or self.budget <= 0:
+                return None
+            code = compiled.encode(dealt, state, instance)
+            assert code is not None
+            try:
+                state = compiled.step(dealt, state, code)
+            except Fault:
+                return None
+            taken.append(instance)
+        return Trace(trace.faces, tuple(taken)) if self.goal(dealt, state) else None
+
+
+def similar(compiled: Compiled, dealt: Dealt, state: Packed_State, wanted: Instance) -> Instance | None:
+    """The action itself if it is legal, else a legal one of the same kind with as many of the arguments as can be."""
+    best: tuple[int, Instance] | None = None
+    for code in compiled.legal(dealt, state):
+        instance = compiled.decode(state, code)
+        if instance == wanted:
+            return instance
+        if instance.name == wanted.name:
+            alike = sum(a == b for a, b in zip(instance.args, wanted.args, strict=True))
+            if best is None or alike > best[0]:
+                best = alike, instance
+    return None if best is None else best[1]

@@ -1,0 +1,1 @@
+"""Recorded games under given rules: legal or not, how they end, which action lost them."""

@@ -1,0 +1,1 @@
+"""A System compiled to Python functions made for it."""

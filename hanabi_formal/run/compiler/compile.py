@@ -1,0 +1,402 @@
+"""A System compiled to Python functions made for it. The source is built from the kernel's tree alone."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from itertools import product, repeat
+from math import floor
+from typing import Any, Protocol
+
+from hanabi_formal.kernel.depends import start_depends_on_deal
+from hanabi_formal.kernel.expr import Expr
+from hanabi_formal.kernel.system import System
+from hanabi_formal.kernel.trace import Instance
+from hanabi_formal.kernel.types import type_first, type_size, type_values
+from hanabi_formal.run.compiler.action_variants import Variant, variants
+from hanabi_formal.run.compiler.choices import Choices
+from hanabi_formal.run.compiler.functions import Codes, Functions
+from hanabi_formal.run.compiler.layout import MANY, Layout, Listed, Packed, Planes, Scalar, bits_in, plan, strides
+from hanabi_formal.run.compiler.lookup_tables import Tables
+from hanabi_formal.run.compiler.playout import Playouts
+from hanabi_formal.run.compiler.steps import Steps
+from hanabi_formal.run.faults import Fault, FaultKind
+from hanabi_formal.run.interpret import Interpreter, Snapshot
+
+Packed_State = tuple[Any, ...]
+Dealt = tuple[Any, ...]
+Shape = tuple[int, int | None, int, Any]
+"""An action's number but for the place of one individual among the members at a slot, which counts so many times."""
+
+
+class Playout(Protocol):
+    """`note`, if there is one, is told the number of each action."""
+
+    def __call__(
+        self,
+        dealt: Dealt,
+        state: Packed_State,
+        uniform: Callable[[], float],
+        most: int = ...,
+        note: Callable[[int], object] | None = None,
+        /,
+    ) -> Packed_State: ...
+
+
+class Compiled:
+    """The fast reading of a System.
+
+    A deal is prepared once (`deal`), then states are plain tuples: `start`, `legal`, `pick`, `step`, `score`, `view`.
+    Actions are numbers that mean something only together with a state; `decode` and `encode` translate.
+    """
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.layout = plan(system)
+        self.interpreter = Interpreter(system)
+        self._bits: dict[str, dict[int, int]] = {}
+        self._codes = Codes()
+        self._tables = Tables(system)
+        self._variants = list(variants(system, self.layout))
+        self._by_number = {(variant.number, variant.actor): variant for variant in self._variants}
+        self._by_action: dict[tuple[str, int | None], list[Variant]] = {}
+        self._shapes: dict[tuple[str, tuple[int, ...], int | None], list[Shape]] = {}
+        for variant in self._variants:
+            self._by_action.setdefault((variant.action.name, variant.actor), []).append(variant)
+        functions = Functions(system, self.layout, self._tables, self._codes)
+        choices = Choices(functions)
+        for variant in self._variants:
+            self._codes.reserve(variant)
+            if variant.domain is not None:
+                self.layout.add_members(variant.domain.var, variant.domain.value)
+            choices.options_slot(variant)
+        self.layout.seal()
+        self._actor_cell = self._find_actor()
+        self._functions, self._choices = functions, choices
+        self._usual: dict[str, int] = {}
+        self.playout_source = ""
+        self.slow_steps = 0
+        self._bind(functions, choices, Steps(functions))
+
+    def _find_actor(self) -> int | None:
+        if self.system.actor is None or all(variant.actor is None for variant in self._variants):
+            return None
+        kept = self.layout.kept[self.system.actor]
+        assert isinstance(kept, Scalar)
+        return self.layout.where(kept.slot)[0]
+
+    def _groups(self) -> dict[int, list[Variant]]:
+        """The variants of each actor; all in one group if they are not taken apart by actors."""
+        if self._actor_cell is None or self.system.actor is None:
+            return {0: self._variants}
+        actors = type_values(self.system.variable(self.system.actor).type)
+        return {actor: [variant for variant in self._variants if variant.actor == actor] for actor in actors}
+
+    # ---- source --------------------------------------------------------------------------------
+    def _bind(self, functions: Functions, choices: Choices, steps: Steps) -> None:
+        found = self._variants
+        lines: list[str] = []
+        groups = self._groups()
+        lines += choices.legal(f"s[{self._actor_cell}]", groups)
+        fixed = not start_depends_on_deal(self.system)
+        initial = self._initial() if fixed else {}
+        named: dict[int, int] = {}
+        for number, variant in enumerate(found):
+            lines += steps.step(number, variant)
+            if initial and variant.domain is not None and steps.can_name_members(variant):
+                kept = self.layout.kept[variant.domain.var]
+                assert isinstance(kept, Planes)
+                many = len(initial[kept.members[variant.domain.value]])
+                if 0 < many <= MANY:
+                    named[number] = many
+                    self._usual[kept.members[variant.domain.value]] = many
+                    for place in range(many):
+                        lines += steps.step_at(number, variant, place, many)
+        lines += functions.score()
+        lines += functions.view()
+        if self.system.bands is not None:
+            lines += functions.condition("rated", self.system.bands.condition)
+        if fixed:
+            lines += functions.start(initial)
+        lines += self._dispatch()
+        lines += functions.deal()
+        self.source = "\n".join(lines) + "\n"
+        self.faults = functions.faults
+        size = max((kept.size for kept in self.layout.kept.values() if isinstance(kept, Planes)), default=0)
+        size = max(size, self.system.deck.sort.size if self.system.deck else 0)
+        scope: dict[str, Any] = {
+            "BITS": tuple(1 << i for i in range(size)),
+            "within": _within,
+            "without": _without,
+            "including": _including,
+            "fault": self._fault,
+            "slowly": self._slowly,
+            **self._tables.constants,
+            **functions.constants,
+        }
+        exec(compile(self.source, f"<compiled {len(found)} variants>", "exec"), scope)
+        by_code: list[list[Callable[..., Packed_State] | None]]
+        by_code = [[None] * self._codes.total for _ in range(max(groups) + 1)]
+        for number, variant in enumerate(found):
+            base, many = self._codes.base[variant.number], self._codes.width[variant.number]
+            by_code[variant.actor or 0][base : base + many] = [scope[f"step_{number}"]] * many
+            for place in range(named.get(number, 0)):
+                by_code[variant.actor or 0][base + place] = scope[f"step_{number}_{place}"]
+        scope["STEP"] = by_code
+        scope["ARG"] = [
+            i
+            for number in sorted(self._codes.base, key=self._codes.base.__getitem__)
+            for i in range(self._codes.width[number])
+        ]
+        self._constants = scope
+        self.deal: Callable[[Sequence[int]], Dealt] = scope["deal"]
+        self.start: Callable[[Dealt], Packed_State] = scope["start"] if fixed else self._start_slowly
+        self.legal: Callable[[Dealt, Packed_State], Sequence[int]] = scope["legal"]
+        self.pick: Callable[[Dealt, Packed_State, float], int] = scope["pick"]
+        self.step: Callable[[Dealt, Packed_State, int], Packed_State] = scope["step"]
+        self.score: Callable[[Dealt, Packed_State], int] = scope["score"]
+        self._view: Callable[[Dealt, Packed_State, int], tuple[tuple[int, tuple[int, ...], int], ...]] = scope["view"]
+        self._rated: Callable[[Dealt, Packed_State], Any] | None = scope.get("rated")
+
+    @cached_property
+    def playout(self) -> Playout:
+        """A function from a state to that after playing on at random: to the end, to where nothing is legal, or so far.
+
+        The same as to `step` with what `pick` gives for `uniform()`, again and again, but with no states in between.
+        It is made when it is first asked for: it is as long as all the steps together, and not every game is for it.
+        """
+        many = len(self._tables.dealt)
+        playouts = Playouts(self._functions, self._choices, self._variants, self._usual)
+        kept = self.layout.kept[self.system.actor] if self._actor_cell is not None and self.system.actor else None
+        turn = kept.slot if isinstance(kept, Scalar) else ""
+        self.playout_source = "\n".join(playouts.playout(turn, self._groups())) + "\n"
+        assert len(self._tables.dealt) == many, "a playout asks for no more than steps do"
+        scope = {**self._constants, **self._functions.constants, "insort": insort, "repeat": repeat, "floor": floor}
+        exec(compile(self.playout_source, "<playout>", "exec"), scope)
+        found: Playout = scope["playout"]
+        return found
+
+    def _dispatch(self) -> list[str]:
+        at = f"s[{self._actor_cell}]" if self._actor_cell is not None else "0"
+        return ["def step(D, s, code):", f"    return STEP[{at}][code](D, s, ARG[code])"]
+
+    def _fault(self, number: int) -> None:
+        raise Fault(*self.faults[number])
+
+    def _slowly(self, dealt: Dealt, state: Packed_State, rest: int, number: int) -> Packed_State:
+        """A step by the interpreter, for what the compiled one leaves out. `rest` counts from the variant's base."""
+        self.slow_steps += 1
+        instance = self.decode(state, self._codes.base[self._variants[number].number] + rest)
+        step = self.interpreter.step(self.snapshot(state), tuple(dealt[0]), instance)
+        return self.pack(step.after, dealt)
+
+    def _initial(self) -> dict[str, Any]:
+        deck = self.system.deck
+        faces = tuple(f for f, many in enumerate(deck.copies) for _ in range(many)) if deck else ()
+        return self._slots_of(Snapshot(self.interpreter.start(faces).values))
+
+    def _start_slowly(self, dealt: Dealt) -> Packed_State:
+        return self.pack(self.interpreter.start(tuple(dealt[0])), dealt)
+
+    # ---- actions -------------------------------------------------------------------------------
+    def decode(self, state: Packed_State, code: int) -> Instance:
+        """The action that a number stands for in a state."""
+        number = max((n for n in self._codes.base if self._codes.base[n] <= code), key=self._codes.base.__getitem__)
+        variant = self._by_number[number, None if self._actor_cell is None else state[self._actor_cell]]
+        rest = code - self._codes.base[number]
+        free: dict[str, int] = {}
+        for param in reversed(variant.free):
+            rest, digit = divmod(rest, type_size(param.type))
+            free[param.name] = digit + type_first(param.type)
+        if variant.domain is not None:
+            kept = self.layout.kept[variant.domain.var]
+            assert isinstance(kept, Planes)
+            free[variant.domain.param.name] = self.layout.read(kept.members[variant.domain.value], state)[rest]
+        args = tuple(
+            free[param.name] if value is None else value
+            for param, value in zip(variant.action.params, variant.fixed, strict=True)
+        )
+        return Instance(variant.action.name, args)
+
+    def encode(self, dealt: Dealt, state: Packed_State, instance: Instance) -> int | None:
+        """The number of a legal action, or None if it is not legal now."""
+        actor = None if self._actor_cell is None else state[self._actor_cell]
+        key = (instance.name, instance.args, actor)
+        if key not in self._shapes:
+            variants = self._by_action.get((instance.name, actor), ())
+            found = (self._shape(variant, instance.args) for variant in variants)
+            self._shapes[key] = [shape for shape in found if shape is not None]
+        legal = self.legal(dealt, state)
+        for code, member, stride, slot in self._shapes[key]:
+            if slot is not None:
+                members = self.layout.read(slot, state)
+                if member not in members:
+                    continue
+                code += members.index(member) * stride
+            if code in legal:
+                return code
+        return None
+
+    def _shape(self, variant: Variant, args: tuple[int, ...]) -> Shape | None:
+        """How these arguments are numbered, if the variant has them."""
+        params = variant.action.params
+        if len(args) != len(params) or any(v not in type_values(p.type) for p, v in zip(params, args, strict=True)):
+            return None
+        rest, member, stride = 0, None, 1
+        for param, known, value in zip(params, variant.fixed, args, strict=True):
+            if known is not None:
+                if known != value:
+                    return None
+            elif variant.domain is not None and param.name == variant.domain.param.name:
+                member = value
+            else:
+                stride *= type_size(param.type)
+                rest = rest * type_size(param.type) + value - type_first(param.type)
+        slot = None
+        if variant.domain is not None:
+            kept = self.layout.kept[variant.domain.var]
+            assert isinstance(kept, Planes)
+            slot = kept.members[variant.domain.value]
+        return self._codes.base[variant.number] + rest, member, stride, slot
+
+    # ---- states --------------------------------------------------------------------------------
+    def ended(self, state: Packed_State) -> int:
+        """0, or 1 + the number of the end."""
+        end: int = state[-1]
+        return end
+
+    def bands(self, dealt: Dealt, state: Packed_State) -> tuple[str, ...]:
+        """The texts of the bands that an ended game's score lies in."""
+        bands = self.system.bands
+        if bands is None or self._rated is None or not state[-1] or not self._rated(dealt, state):
+            return ()
+        score = self.score(dealt, state)
+        return tuple(band.text for band in bands.bands if band.low <= score <= band.high)
+
+    def predicate(self, expr: Expr) -> Callable[[Dealt, Packed_State], Any]:
+        """A condition on states as a function."""
+        functions = Functions(self.system, self.layout, self._tables, self._codes)
+        many = len(self._tables.dealt)
+        lines = functions.condition("predicate", expr)
+        more = list(self._tables.dealt.values())[many:]
+        self._tables.forget(many)
+        scope = {**self._constants, **self._tables.constants}
+        exec(compile("\n".join(lines), "<predicate>", "exec"), scope)
+        found: Callable[[Dealt, Packed_State], Any] = scope["predicate"]
+        return _with_tables(found, more) if more else found
+
+    def view(self, dealt: Dealt, state: Packed_State, seat: int) -> tuple[tuple[int, tuple[int, ...], int], ...]:
+        return self._view(dealt, state, seat)
+
+    def snapshot(self, state: Packed_State) -> Snapshot:
+        """The state spelt out."""
+        at = {slot: self.layout.read(slot, state) for slot in self.layout.slots}
+        values: dict[str, int | tuple[int, ...]] = {}
+        for variable in self.system.variables:
+            kept = self.layout.kept[variable.name]
+            match kept:
+                case Scalar(slot) | Listed(slot):
+                    values[variable.name] = at[slot]
+                case Planes():
+                    spelt = [0] * kept.size
+                    for value, slot in enumerate(kept.slots, kept.first):
+                        for individual in bits_in(at[slot]):
+                            spelt[individual] = value
+                    values[variable.name] = tuple(spelt)
+                case Packed():
+                    values[variable.name] = self._unpack_relation(variable.name, kept, at)
+        return Snapshot(values, state[-1])
+
+    def _relation_bits(self, name: str, kept: Packed) -> dict[int, int]:
+        """The bit of each place of a relation spelt out, in order, with the place."""
+        if name not in self._bits:
+            kinds = self.system.variable(name).index
+            steps = strides(kinds, kept.big)
+            ranges = [type_values(kind) for kind in kinds]
+            self._bits[name] = {
+                sum((v - r.start) * step for v, r, step in zip(index, ranges, steps, strict=True)) * kept.size
+                + index[kept.big]: place
+                for place, index in enumerate(product(*ranges))
+            }
+        return self._bits[name]
+
+    def _unpack_relation(self, name: str, kept: Packed, at: dict[str, Any]) -> tuple[int, ...]:
+        where = self._relation_bits(name, kept)
+        spelt = [kept.first] * len(where)
+        for value, slot in enumerate(kept.slots[1:], kept.first + 1):
+            for bit in bits_in(at[slot]):
+                spelt[where[bit]] = value
+        return tuple(spelt)
+
+    def _slots_of(self, snapshot: Snapshot) -> dict[str, Any]:
+        """The values of all slots but the options, which depend on the deal."""
+        found: dict[str, Any] = dict.fromkeys(self.layout.slots, 0)
+        for variable in self.system.variables:
+            kept, value = self.layout.kept[variable.name], snapshot.values[variable.name]
+            match kept:
+                case Scalar(slot) | Listed(slot):
+                    found[slot] = value
+                case Planes():
+                    assert isinstance(value, tuple)
+                    for i, v in enumerate(value):
+                        found[kept.slots[v - kept.first]] |= 1 << i
+                    for v, slot in kept.members.items():
+                        found[slot] = tuple(i for i, held in enumerate(value) if held - kept.first == v)
+                case Packed():
+                    assert isinstance(value, tuple)
+                    for bit, v in zip(self._relation_bits(variable.name, kept), value, strict=True):
+                        if v != kept.first:
+                            found[kept.slots[v - kept.first]] |= 1 << bit
+        found["end"] = snapshot.end
+        return found
+
+    def pack(self, snapshot: Snapshot, dealt: Dealt) -> Packed_State:
+        """A state from one spelt out."""
+        found = self._slots_of(snapshot)
+        for kept in self.layout.kept.values():
+            if isinstance(kept, Planes):
+                for value, several in kept.options.items():
+                    for options in several:
+                        mask = 0
+                        for card in found[kept.members[value]]:
+                            mask |= self._constants[options.of_face][dealt[0][card]]
+                        found[options.slot] = self._constants[options.lists][mask]
+        return self.layout.build(found)
+
+
+def _with_tables(
+    predicate: Callable[[Dealt, Packed_State], Any], more: list[tuple[frozenset[int], ...]]
+) -> Callable[[Dealt, Packed_State], Any]:
+    """A predicate that needs tables which deals of this game come without; they are made once for each deal."""
+    last: list[Dealt] = [(), ()]
+
+    def asked(dealt: Dealt, state: Packed_State) -> Any:
+        if dealt is not last[0]:
+            faces = dealt[0]
+            rows = [tuple(sum(1 << i for i, f in enumerate(faces) if f in row) for row in table) for table in more]
+            last[:] = [dealt, (*dealt, *rows)]
+        return predicate(last[1], state)
+
+    return asked
+
+
+def _within(value: int, low: int, high: int) -> int:
+    if not low <= value <= high:
+        raise Fault(FaultKind.NOT_THERE, f"{value} stands where only {low} to {high} can")
+    return value
+
+
+def _without(members: tuple[int, ...], one: int) -> tuple[int, ...]:
+    return tuple(member for member in members if member != one)
+
+
+def _including(members: tuple[int, ...], one: int) -> tuple[int, ...]:
+    return tuple(sorted((*members, one)))
+
+
+def compile_system(system: System) -> Compiled:
+    return Compiled(system)
+
+
+__all__ = ["Compiled", "Dealt", "Layout", "Packed_State", "compile_system"]

@@ -1,0 +1,1 @@
+"""One deal of a System, unrolled step by step to clauses."""
