@@ -161,7 +161,7 @@ class Attack:
         if table.is_standard and random.random() < 0.1:
             return Case("link, honest", text, lambda: self._must(text, table, cards))
         for _ in range(random.choice((1, 1, 2))):
-            at = random.randrange(len(text))
+            at = random.randrange(len(text) or 1)
             text = (
                 mutate.text(random, text)
                 if random.random() < 0.3

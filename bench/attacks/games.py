@@ -195,7 +195,7 @@ class Attack:
             return self._text(random, told)
         text = link(told.table.rules.players, [(FIVE.index(c.suit), c.value) for c in told.cards], told.moves)
         if random.random() < 0.8:
-            at = random.randrange(len(text))
+            at = random.randrange(len(text) or 1)
             text = text[:at] + random.choice("abcdefgABC0123-,") + text[at + random.randrange(2) :]
         return Case("link", text, lambda: self._replayed(text, told, _plain(text, told.table)))
 
