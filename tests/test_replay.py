@@ -166,6 +166,14 @@ def test_json() -> None:
     assert many.exit_code == 2
 
 
+@pytest.mark.parametrize("action", ["hint(1)", "hint()", "hint(0,)colour(red))", "hint(1, red, 1)", "play(1, true, 2)"])
+def test_an_action_with_another_number_of_arguments(action: str) -> None:
+    deal = run("deal", "--seed", "p2v0s1").stdout
+    answer = run("replay", "base", f"2 players\ndeal  {deal}\n1  {action}\n")
+    assert answer.exit_code == 2
+    assert "takes 2 arguments; here are " in answer.output
+
+
 def test_options_decide_rulings_unless_the_user_does() -> None:
     game: dict[str, Any] = json.loads(
         (Path(__file__).parent / "replays" / "empty_hint.json").read_text(encoding="utf-8")

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from hanabi_formal.diagnostics.diagnostic import did_you_mean, refuse
+from hanabi_formal.diagnostics.diagnostic import counted, did_you_mean, refuse
 from hanabi_formal.diagnostics.source import SourceFile, Span
 from hanabi_formal.formats.faces import face_names
 from hanabi_formal.kernel.expr import Lit
@@ -122,19 +122,22 @@ class Reader:
         action = self._system.action(written.name)
         given = iter(written.args)
         args = []
-        for number, fixed in enumerate(self._fixed(action, len(written.args))):
+        for number, fixed in enumerate(self._fixed(action, written)):
             args.append(fixed if fixed is not None else self._value(action.params[number].type, next(given), written))
         return Instance(action.name, tuple(args))
 
-    def _fixed(self, action: Action, many: int) -> list[int | None]:
+    def _fixed(self, action: Action, written: WrittenAction) -> list[int | None]:
         """For each parameter its value, where it is not in writing because the interface says it."""
+        many = len(written.args)
         if many == len(action.params):
             return [None] * many
         for _, pattern in self._system.interface.actions if self._system.interface is not None else ():
             fixed = [arg.value if isinstance(arg, Lit) else None for arg in pattern.args]
             if pattern.action == action.name and fixed.count(None) == many:
                 return fixed
-        return [None] * len(action.params)
+        raise refuse(
+            "HRL601", f"`{action.name}` takes {counted(len(action.params), 'argument')}; here are {many}", written.span
+        )
 
     def _value(self, kind: Type, word: str, written: WrittenAction) -> int:
         if kind not in self._values:
