@@ -56,6 +56,7 @@ def fixed_budget(examples: int) -> settings:
 
 # ---- the base game ---------------------------------------------------------------------------------
 @pytest.mark.parametrize(("name", "value"), ONE_RULING)
+@pytest.mark.sampled(8)
 def test_every_ruling(name: str, value: str) -> None:
     number = ONE_RULING.index((name, value))
     for players in (2 + number % 4, 2 + (number + 2) % 4):
@@ -82,6 +83,7 @@ def tables(draw: st.DrawFn) -> tuple[Compiled, int]:
 
 @fixed_budget(16)
 @given(table=tables(), data=st.data())
+@pytest.mark.deep
 def test_any_rulings(table: tuple[Compiled, int], data: st.DataObject) -> None:
     compiled, seed = table
     first = iter(data.draw(st.lists(st.integers(0, 999), max_size=10), label="first choices"))

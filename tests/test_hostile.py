@@ -254,6 +254,7 @@ MEANINGFUL = {"long game"}  # of which the beginning is legal
 
 
 @pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.sampled(8)
 def test_no_text_breaks_a_reader(name: str, tmp_path: Path) -> None:
     for ending in (".json", ".jsonl", ".txt"):
         path = str(tmp_path / f"it{ending}")

@@ -37,6 +37,7 @@ def test_a_few_games_of_each(spec: str, players: int) -> None:
 
 @pytest.mark.parametrize("deck_plays", ["off", "on"])
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+@pytest.mark.sampled(4)
 def test_the_site(players: int, deck_plays: str) -> None:
     tally = check(Driver(Setup("hanab_live", players, (("deck_plays", deck_plays),)), PLAIN, events).run(60))
     assert (tally.events["the last card played from the pile"] > 0) == (deck_plays == "on")
@@ -59,6 +60,7 @@ UNPRINTED = [
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 @pytest.mark.parametrize("spec", UNPRINTED)
+@pytest.mark.sampled(5)
 def test_unprinted_combinations(spec: str, players: int) -> None:
     check(Driver(Setup(spec, players), PLAIN).run(30))
 
