@@ -31,8 +31,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption("--accept") and config.getoption("numprocesses", default=None):
-        raise pytest.UsageError("--accept without -n: several tests write to one file")
+    """What is accepted is accepted by deep tests, too, and one after the other."""
+    if config.getoption("--accept"):
+        config.option.markexpr = config.option.markexpr.replace("not deep and ", "")
+        if config.getoption("numprocesses", default=None):
+            raise pytest.UsageError("--accept without -n: several tests write to one file")
 
 
 @pytest.hookimpl(tryfirst=True)

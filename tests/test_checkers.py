@@ -461,6 +461,7 @@ def test_many_are_what_winnable_writes(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes as Linux has them")
+@pytest.mark.deep
 def test_control_c_tells_what_is_known_and_ends_the_checker(tmp_path: Path) -> None:
     """The second answer is never confirmed; the first is told, and the third, if anybody came to it."""
     command = script(

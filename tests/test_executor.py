@@ -97,6 +97,7 @@ def test_any_rulings(table: tuple[Compiled, int], data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("spec", [name for name in builtin_names() if name != "base"])
+@pytest.mark.sampled(5)
 def test_every_specification(spec: str) -> None:
     game = load(spec)
     for players in {game.player_counts[0], game.player_counts[-1]}:
@@ -170,6 +171,7 @@ def test_faults(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("batch", range(8))
+@pytest.mark.sampled(3)
 def test_random_games(batch: int, tmp_path: Path) -> None:
     done, wanted = 0, 6
     for seed in range(batch * 1000, batch * 1000 + 100):

@@ -65,7 +65,7 @@ def test_every_composition_is_listed_for_every_number_of_players() -> None:
 @pytest.mark.parametrize(
     ("spec", "players"), [pytest.param(*one, marks=() if one in SOME else pytest.mark.slow) for one in EVERY]
 )
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(5)
 def test_expectations(spec: str, players: int, accepting: bool) -> None:
     text = told(spec, players)
     known = sections()

@@ -78,9 +78,12 @@ def test_some_of_the_parameters_are_run_every_time(chosen: str, run: list[int], 
 KEPT = """
 from pathlib import Path
 
+import pytest
+
 def test_kept(golden) -> None:
     golden(Path("kept.txt"), "as it is now")
 
+@pytest.mark.deep
 def test_in_part(accepting: bool) -> None:
     assert accepting == (Path("kept.txt").read_text() == "as it is now")
 
@@ -93,7 +96,7 @@ def test_one_flag_accepts_what_is_so_and_runs_nothing_else(tmp_path: Path) -> No
     suite(tmp_path, KEPT)
     (tmp_path / "kept.txt").write_text("as it was")
     assert "2 failed, 1 passed" in told(tmp_path).stdout
-    assert "2 passed, 1 deselected" in told(tmp_path, "--accept").stdout
+    assert "2 passed, 1 deselected" in told(tmp_path, "--accept", "-m", "not deep and not slow").stdout
     assert (tmp_path / "kept.txt").read_text() == "as it is now"
     assert "several tests write to one file" in told(tmp_path, "--accept", "-n", "2").stderr
 

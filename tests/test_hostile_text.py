@@ -156,6 +156,7 @@ def told(args: list[str]) -> str:
 
 
 @pytest.mark.parametrize("args", COMMANDS, ids=told)
+@pytest.mark.sampled(20)
 def test_no_verb_lets_it_through(args: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     known = files(tmp_path)
     monkeypatch.chdir(tmp_path)

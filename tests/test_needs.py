@@ -291,7 +291,7 @@ def few_hints(position: Position, goal: int) -> Seats:
     ],
     ids=["hints are few", "no game is over early", "no mistakes", "no tokens", "a point more"],
 )
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 def test_clauses_that_say_too_much_are_found(clauses: Callable[[Position, int], Seats]) -> None:
     assert refuted_by_games(clauses).total() > 0
 
@@ -368,6 +368,7 @@ ARGUED = {"answer": "unwinnable", "goal": 6, "certificate": as_data(Reasoned(Tur
 SEATED = {"answer": "unwinnable", "goal": 5, "certificate": as_data(Unsolvable("seats", 1, "", ""))}
 
 
+@pytest.mark.deep
 def test_all_faces_are_not_the_points_of_all_rules(tmp_path: Path) -> None:
     """Where cards count double, half the maximum is as many points as there are faces."""
     game = changed(

@@ -31,6 +31,7 @@ def test_editions_and_their_variants(spec: str, players: int, record_property: C
 
 
 @pytest.mark.parametrize(("spec", "players"), [(spec, 2 + at % 4) for at, spec in enumerate(PRINTED)])
+@pytest.mark.sampled(8)
 def test_a_few_games_of_each(spec: str, players: int) -> None:
     check(Driver(Setup(spec, players), PLAIN).run(20))
 
