@@ -171,6 +171,7 @@ def test_a_deal_that_is_lost_for_want_of_tokens() -> None:
         judge(may, 2, asked.faces, {key: value for key, value in data.items() if key != "rules"})
 
 
+@pytest.mark.deep
 def test_fewer_points_are_denied_by_tokens_too() -> None:
     _, asked = counted(small_game("base", "red,blue", 4, {}), 2, FEWER_FOR_TOKENS, best=True)
     assert asked.beyond is not None
@@ -476,6 +477,7 @@ SLOW = (
 )
 
 
+@pytest.mark.deep
 def test_a_lemma_helps_though_the_proof_failed_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What failed is kept in the package, but not for rules of which more is stated."""
     failed = KeptNeeds(dict(tried_of(changed(tmp_path, *SLOW), 2, CARDS, 1, "nothing is known")))

@@ -140,6 +140,7 @@ def test_advice_changes_no_verdict(tmp_path: Path) -> None:
     assert proved(str(path), forged)[0] == true
 
 
+@pytest.mark.deep
 def test_games_are_kept_and_believed_only_for_the_same_rules(tmp_path: Path) -> None:
     compiled = hanabi_formal.load("base").compiled(2)
     first = list(Checker(compiled, 2, 120).results())
@@ -159,6 +160,7 @@ def test_games_are_kept_and_believed_only_for_the_same_rules(tmp_path: Path) -> 
     assert load(path, compiled.system) == NOTHING
 
 
+@pytest.mark.deep
 def test_a_few_obligations_are_decided_as_among_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a game, the text or no lemma decides needs no induction; the rest gets all of it."""
     game = hanabi_formal.load("tests/games/solitaire.hrl")

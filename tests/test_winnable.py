@@ -228,6 +228,7 @@ def corrupted(data: Any, rng: Random) -> Any:
     return None
 
 
+@pytest.mark.deep
 def test_corrupted_evidence() -> None:
     """Lines and proofs, changed in many ways: what is still accepted is still true."""
     rng = Random(11)
