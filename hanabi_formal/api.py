@@ -4,6 +4,9 @@
 >>> state = hanabi_formal.load("base").start(players=3, seed=7)
 >>> state.ended is None and len(state.legal()) > 0
 True
+
+What is public is in `__all__`: `load`, the `Game` it makes, the `State`s of a game, the actions (`Instance`) that lead
+from one to the next, and what is raised where a text (`Rejected`) or an action (`IllegalAction`) is refused.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from functools import cached_property
 from hanabi_formal.compose.merge import Merged, merge
 from hanabi_formal.compose.settings import Settings
 from hanabi_formal.compose.units import compose
-from hanabi_formal.diagnostics.diagnostic import refuse
+from hanabi_formal.diagnostics.diagnostic import Rejected, refuse
 from hanabi_formal.elaborate.elaborate import elaborate, player_counts
 from hanabi_formal.formats.deals import check_deal, parse_deal, show_deal, shuffled
 from hanabi_formal.kernel.system import End, System
@@ -25,6 +28,8 @@ from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.run.faults import IllegalAction
 from hanabi_formal.run.interpret import Fact, Snapshot, Step
 from hanabi_formal.run.readings import position
+
+__all__ = ["Game", "IllegalAction", "Instance", "Rejected", "State", "load"]
 
 
 def load(
@@ -50,6 +55,7 @@ class Game:
 
     @property
     def name(self) -> str:
+        """The names of its units joined by `+`, such as `nl+rainbow`."""
         return self.merged.composition.name
 
     @cached_property
@@ -115,6 +121,7 @@ class State:
 
     @property
     def system(self) -> System:
+        """The kernel's reading of the rules that this position belongs to."""
         return self.compiled.system
 
     @cached_property

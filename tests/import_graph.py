@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from functools import cache
 from pathlib import Path
 
 Import = tuple[str, str]
@@ -20,13 +21,21 @@ def module_paths(package: Path) -> dict[str, Path]:
     return found
 
 
+@cache
+def spoken(text: str) -> tuple[tuple[ast.Import | ast.ImportFrom, ...], frozenset[str]]:
+    """The imports of a module by its text, and all names that it uses."""
+    nodes = list(ast.walk(ast.parse(text)))
+    imports = tuple(node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom))
+    return imports, frozenset(node.id for node in nodes if isinstance(node, ast.Name))
+
+
 def imported(name: str, paths: dict[str, Path]) -> tuple[set[str], set[str]]:
     """What a module imports, at its top or later: modules of ours, and packages of others."""
     path, found = paths[name], set[str]()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in spoken(path.read_text(encoding="utf-8"))[0]:
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
+        else:
             folder = name if path.name == "__init__.py" else name.rpartition(".")[0]
             module = f"hanabi_formal.{folder}{'.' + node.module if node.module else ''}" if node.level else node.module
             found |= {f"{module}.{alias.name}" for alias in node.names}

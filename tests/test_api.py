@@ -5,7 +5,10 @@ from __future__ import annotations
 import doctest
 import subprocess
 import sys
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import given, settings
@@ -60,9 +63,47 @@ def test_doctests() -> None:
 def test_the_package_offers_the_interface() -> None:
     assert hanabi_formal.load is api.load
     assert hanabi_formal.Game is api.Game
-    assert set(hanabi_formal.__all__) == {"Game", "State", "__version__", "load"}
+    assert {*api.__all__, "__version__"} == set(hanabi_formal.__all__)
+    assert set(api.__all__) == {"Game", "IllegalAction", "Instance", "Rejected", "State", "load"}
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         _ = hanabi_formal.nothing
+
+
+def undocumented(module: ModuleType) -> list[str]:
+    """Public names of a module, and public attributes of its classes, that say nothing about themselves."""
+    named = {name: getattr(module, name) for name in module.__all__ if not name.startswith("__")}
+    for name, value in list(named.items()):
+        if isinstance(value, type):
+            named |= {f"{name}.{inner}": part for inner, part in vars(value).items() if is_public(inner, part)}
+    return [name for name, value in named.items() if not value.__doc__ or value.__doc__.startswith(f"{name}(")]
+
+
+def is_public(name: str, part: object) -> bool:
+    return not name.startswith("_") and (callable(part) or isinstance(part, property | cached_property))
+
+
+@pytest.mark.parametrize("module", [hanabi_formal, api], ids=lambda module: module.__name__)
+def test_every_public_name_is_documented(module: ModuleType) -> None:
+    assert undocumented(module) == []
+
+
+def test_a_public_name_without_documentation_is_noticed() -> None:
+    """A dataclass without a docstring is given one, made of its fields, which says nothing."""
+
+    @dataclass
+    class Point:
+        x: int
+
+        @property
+        def y(self) -> int:
+            return self.x
+
+        def z(self) -> int:
+            return self.x
+
+    module = ModuleType("made_up")
+    module.__dict__.update(__all__=["Point"], Point=Point)
+    assert undocumented(module) == ["Point", "Point.y", "Point.z"]
 
 
 def test_the_readme_of_the_module_runs() -> None:

@@ -18,7 +18,7 @@ import hanabi_formal
 from hanabi_formal.api import load
 from hanabi_formal.resources import root
 from hanabi_formal.run.compiler.compile import Compiled
-from import_graph import Import, module_paths, reached
+from import_graph import Import, module_paths, reached, spoken
 
 PACKAGE = Path(hanabi_formal.__file__).parent
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "data" not in path.relative_to(PACKAGE).parts)
@@ -266,12 +266,7 @@ def foreign_to_the_judge(package: Path) -> set[str]:
     everything, others = reached(judge, paths)
     allowed = {name for name in known if name.split(".")[0] in READING | ENGINES | {"judge"}} | ENCODER
     through_the_exception = {name for name in everything if name.split(".")[0] in READING} | PROVING
-    dynamic = {
-        f"{name}: {node.id}"
-        for name in everything
-        for node in ast.walk(ast.parse(paths[name].read_text("utf-8")))
-        if isinstance(node, ast.Name) and node.id in DYNAMIC
-    }
+    dynamic = {f"{name}: {used}" for name in everything for used in spoken(paths[name].read_text("utf-8"))[1] & DYNAMIC}
     return (known - allowed) | (everything - known - through_the_exception) | (others - OUTSIDE) | dynamic - EXECUTES
 
 

@@ -42,6 +42,7 @@ from hanabi_formal.formats.hanab_live.links import read_link
 BENCH = Path(__file__).resolve().parent.parent / "bench"
 SEED = "0"
 FEW = {"rules": 150, "deals": 400, "games": 120, "evidence": 120, "proofs": 800, "caches": 120, "protocol": 300}
+EXPENSIVE = {"games", "evidence", "caches"}
 
 
 @pytest.fixture(autouse=True)
@@ -52,7 +53,9 @@ def _nothing_stays_changed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
     monkeypatch.setattr(go_random, "computed_words", go_random.computed_words)
 
 
-@pytest.mark.parametrize("kind", SHARES)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=pytest.mark.deep if kind in EXPENSIVE else ()) for kind in SHARES]
+)
 def test_a_little_of_every_kind_finds_nothing(kind: str, tmp_path: Path) -> None:
     done = run_batch(attack_on(kind, tmp_path), Batch(kind, 0, 0, FEW[kind]), SEED)
     assert done.failures == []
@@ -69,6 +72,7 @@ def test_the_same_number_makes_the_same_input(tmp_path: Path) -> None:
 
 
 # ---- it bites --------------------------------------------------------------------------------------------
+@pytest.mark.deep
 def test_a_judge_that_accepts_everything_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All that is said of deals is believed; some of it is false."""
 

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -37,6 +38,8 @@ from hanabi_formal.sat.solvers import Cadical
 from hanabi_formal.sat.trimming import packed, trimmed
 from hanabi_formal.winnability.ladder import Engine
 from hanabi_formal.winnability.oracle import Oracle
+
+pytestmark = pytest.mark.usefixtures("proved_once")
 
 HERE = Path(__file__).parent
 DRATIFY = f"{sys.executable} {HERE / 'dratify_checker.py'}"
@@ -353,10 +356,10 @@ def test_the_note_names_the_actions_of_the_rules_unrolled(tmp_path: Path) -> Non
     assert any(words.startswith("step 0: play(Card(0)") or "discard(" in words for words in note["variables"].values())
 
 
-@pytest.mark.parametrize("data", [evidence("ladder"), won()], ids=["an argument", "a line"])
-def test_where_there_is_nothing_to_check(tmp_path: Path, data: dict[str, Any]) -> None:
+@pytest.mark.parametrize("data", [lambda: evidence("ladder"), won], ids=["an argument", "a line"])
+def test_where_there_is_nothing_to_check(tmp_path: Path, data: Callable[[], dict[str, Any]]) -> None:
     """Arguments and lines are no proofs about clauses."""
-    told = run("certify", *written(tmp_path, data), "--export", str(tmp_path / "none"))
+    told = run("certify", *written(tmp_path, data()), "--export", str(tmp_path / "none"))
     assert told.exit_code == 0
     assert "nothing for the other checker" in told.stdout
     assert not (tmp_path / "none").exists()
@@ -458,6 +461,7 @@ def test_many_are_what_winnable_writes(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes as Linux has them")
+@pytest.mark.deep
 def test_control_c_tells_what_is_known_and_ends_the_checker(tmp_path: Path) -> None:
     """The second answer is never confirmed; the first is told, and the third, if anybody came to it."""
     command = script(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -180,10 +181,5 @@ def test_texts_of_a_table_cannot_paint_the_terminal(toys: Path) -> None:
     assert "·[31mTurns are" in cite("toy.hrl").stdout
 
 
-def test_the_base_game(pytestconfig: pytest.Config) -> None:
-    """The transcript. `pytest --accept` writes a new one, where the option exists; else write it by hand."""
-    result = cite("base")
-    golden = GOLDEN / "cite_base.txt"
-    if pytestconfig.getoption("--accept", default=False):
-        golden.write_text(result.stdout, encoding="utf-8")
-    assert result.stdout == golden.read_text(encoding="utf-8")
+def test_the_base_game(golden: Callable[[Path, str], None]) -> None:
+    golden(GOLDEN / "cite_base.txt", cite("base").stdout)

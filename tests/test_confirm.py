@@ -156,6 +156,7 @@ def confirm(system: System, faces: tuple[int, ...], goal: int, horizon: int) -> 
 
 
 @pytest.mark.parametrize("spec", [*SPECS, "nl", "timed+rainbow"])
+@pytest.mark.sampled(3)
 def test_every_clause_is_confirmed(spec: str, tmp_path: Path) -> None:
     system = load_deck(Deck(spec, 2, None), tmp_path).system(2)
     assert confirm(system, deal_of(system), 6, 14) > 4000

@@ -194,6 +194,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize(("changes", "name", "verdict", "method"), FAULTS.values(), ids=FAULTS.keys())
+@pytest.mark.sampled(4)
 def test_a_fault_is_noticed(changes: str, name: str, verdict: Verdict, method: str, tmp_path: Path) -> None:
     found = of_system(variant(tmp_path, changes), games=12)[name]
     assert (found.verdict, found.method) == (verdict, method), found

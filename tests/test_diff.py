@@ -377,6 +377,7 @@ def check_inferred(spec: str, rulings: dict[str, str], lists: bool = True, knows
 
 
 @pytest.mark.parametrize(("seed", "lists", "knows"), [(0, True, KNOWS), (1, False, BARE)], ids=["lists", "tried"])
+@pytest.mark.sampled(1)
 def test_a_combination_is_inferred(seed: int, lists: bool, knows: frozenset[str]) -> None:
     check_inferred("base", drawn("base", seed), lists, knows)
 
@@ -401,6 +402,7 @@ def test_the_values_are_all_there_are() -> None:
     assert [(name, v) for name, known in values.items() for v in known if v != default[name]] == OTHER_VALUES
 
 
+@pytest.mark.deep
 def test_rulings_of_an_engine_with_a_fault(tmp_path: Path) -> None:
     """What no ruling explains is told, and the rulings that it does not hide are found all the same."""
     source = ENGINE.read_text(encoding="utf-8").replace(" and touched\n", "\n")
@@ -460,6 +462,7 @@ def test_another_reading_of_announcements() -> None:
     assert len(group.shortest.played) == 2
 
 
+@pytest.mark.deep
 def test_announcements_are_inferred() -> None:
     engine = RulesEngine(load("timed", rulings={"announced_but_misfit": "misfit_and_token", "empty_hint": "refused"}))
     found = Inference(load("timed"), engine, (2,), 2).run()

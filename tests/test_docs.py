@@ -40,7 +40,8 @@ from hanabi_formal.syntax.parser import parse
 
 ROOT = Path(__file__).parent.parent
 LANGUAGE = ROOT / "docs" / "language.md"
-PAGES = (ROOT / "README.md", LANGUAGE, ROOT / "docs" / "tutorial.md", ROOT / "docs" / "hanab-live.md")
+TUTORIAL = ROOT / "docs" / "tutorial.md"
+PAGES = (ROOT / "README.md", LANGUAGE, TUTORIAL, ROOT / "docs" / "hanab-live.md")
 FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 UNIT = re.compile(r"^(?:game|variant|edition) (\w+)", re.MULTILINE)
 ERROR = re.compile(r"error (HRL\d+)")
@@ -239,7 +240,9 @@ def test_the_page_lists_the_reserved_names_and_the_limits() -> None:
 
 
 # ---- commands ----------------------------------------------------------------------------------------
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=pytest.mark.deep if page == TUTORIAL else (), id=page.name) for page in PAGES]
+)
 def test_commands(page: Path, desk: Path, golden: Callable[[Path, str], None]) -> None:
     """The page with every output as it is now is the page. `pytest --accept` puts the present outputs into it."""
     blocks = iter(blocks_of(page))

@@ -53,6 +53,7 @@ def other_game(text: str, folder: Path, steps: int) -> Tally:
 
 # ---- Hanabi ------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("spec", SEVERAL[:5])
+@pytest.mark.sampled(1)
 def test_every_clause_follows(spec: str, tmp_path: Path) -> None:
     tally = check_deal(small_deck(Deck(spec, 2, None), tmp_path, 6), 3)
     assert tally.clauses > 150

@@ -56,6 +56,7 @@ def fixed_budget(examples: int) -> settings:
 
 # ---- the base game ---------------------------------------------------------------------------------
 @pytest.mark.parametrize(("name", "value"), ONE_RULING)
+@pytest.mark.sampled(8)
 def test_every_ruling(name: str, value: str) -> None:
     number = ONE_RULING.index((name, value))
     for players in (2 + number % 4, 2 + (number + 2) % 4):
@@ -82,6 +83,7 @@ def tables(draw: st.DrawFn) -> tuple[Compiled, int]:
 
 @fixed_budget(16)
 @given(table=tables(), data=st.data())
+@pytest.mark.deep
 def test_any_rulings(table: tuple[Compiled, int], data: st.DataObject) -> None:
     compiled, seed = table
     first = iter(data.draw(st.lists(st.integers(0, 999), max_size=10), label="first choices"))
@@ -95,6 +97,7 @@ def test_any_rulings(table: tuple[Compiled, int], data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("spec", [name for name in builtin_names() if name != "base"])
+@pytest.mark.sampled(5)
 def test_every_specification(spec: str) -> None:
     game = load(spec)
     for players in {game.player_counts[0], game.player_counts[-1]}:
@@ -168,6 +171,7 @@ def test_faults(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("batch", range(8))
+@pytest.mark.sampled(3)
 def test_random_games(batch: int, tmp_path: Path) -> None:
     done, wanted = 0, 6
     for seed in range(batch * 1000, batch * 1000 + 100):

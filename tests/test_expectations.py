@@ -1,6 +1,7 @@
 """One golden file lists what every specification is expected to come to, and what it does come to, with `proofs/`.
 
-Every composition is checked for one number of players in every run, and for the others with `-m slow`.
+Every composition is checked for one number of players, some of them in every run and the others with `-m deep`; and for the
+other numbers with `-m slow`.
 """
 
 from __future__ import annotations
@@ -64,10 +65,11 @@ def test_every_composition_is_listed_for_every_number_of_players() -> None:
 @pytest.mark.parametrize(
     ("spec", "players"), [pytest.param(*one, marks=() if one in SOME else pytest.mark.slow) for one in EVERY]
 )
-def test_expectations(spec: str, players: int, request: pytest.FixtureRequest) -> None:
+@pytest.mark.sampled(5)
+def test_expectations(spec: str, players: int, accepting: bool) -> None:
     text = told(spec, players)
     known = sections()
-    if request.config.getoption("--accept"):
+    if accepting:
         known[text.splitlines()[0]] = text
         order = [f"## {spec}, {players} players" for spec, players in EVERY]
         GOLDEN.write_text("\n".join(known[title] for title in order if title in known), encoding="utf-8")

@@ -183,10 +183,16 @@ QUICK = {
     "an end that never comes",
     "a game that cannot begin",
 }
-"""Those whose proofs fail quickly, for every run; a proof that fails takes the longer the more is broken."""
+"""Those whose proofs fail quickly; a proof that fails takes the longer the more is broken."""
+QUICKEST = {"a deck that is too large", "a deck that cannot be completed"}
+"""For every run, with those that are asked for alone."""
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in FAULTS])
+def marks(name: str) -> list[pytest.MarkDecorator]:
+    return [] if name in QUICKEST else [pytest.mark.deep if name in QUICK else pytest.mark.slow]
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=marks(name)) for name in FAULTS])
 def test_a_fault_is_refuted(name: str, tmp_path: Path) -> None:
     changes, broken = FAULTS[name]
     result = found(tmp_path, changes, broken)

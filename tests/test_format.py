@@ -317,6 +317,7 @@ def spread(text: str, data: st.DataObject) -> str:
 @pytest.mark.parametrize("path", SPECS, ids=lambda path: path.name)
 @given(data=st.data())
 @settings(max_examples=15, deadline=None)
+@pytest.mark.sampled(6)
 def test_spacing_is_restored(path: Path, data: st.DataObject) -> None:
     text = path.read_text(encoding="utf-8")
     # Part of the file is enough a time: its items are cut to a few, so that failures are short.
@@ -333,6 +334,7 @@ def test_spacing_is_restored(path: Path, data: st.DataObject) -> None:
 @pytest.mark.parametrize("path", SPECS, ids=lambda path: path.name)
 @given(data=st.data())
 @settings(max_examples=15, deadline=None)
+@pytest.mark.sampled(6)
 def test_lines_broken_anywhere_keep_meaning_and_comments(path: Path, data: st.DataObject) -> None:
     text = path.read_text(encoding="utf-8")
     words = tokens(SourceFile("<text>", text))

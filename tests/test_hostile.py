@@ -110,6 +110,7 @@ READERS = {
 
 
 @pytest.mark.parametrize("kind", SPECIAL)
+@pytest.mark.sampled(5)
 def test_special_files_are_refused_at_once(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for ending, commands in READERS.items():
@@ -254,6 +255,7 @@ MEANINGFUL = {"long game"}  # of which the beginning is legal
 
 
 @pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.sampled(8)
 def test_no_text_breaks_a_reader(name: str, tmp_path: Path) -> None:
     for ending in (".json", ".jsonl", ".txt"):
         path = str(tmp_path / f"it{ending}")
@@ -315,6 +317,7 @@ def limit_memory() -> None:
 
 
 @pytest.mark.parametrize("name", CLAIMS)
+@pytest.mark.sampled(4)
 def test_a_large_claim_costs_little(name: str, tmp_path: Path) -> None:
     """In a gigabyte, libraries included, and a few seconds."""
     certificate, reason = CLAIMS[name]

@@ -124,6 +124,7 @@ PLACES: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("kind", PLACES)
+@pytest.mark.sampled(2)
 def test_anything_may_lie_in_the_place_of_a_file(kind: str, cache: Path) -> None:
     expected = {str(args): said(args) for args in COMMANDS}
     for path in list(cache.iterdir()):
@@ -134,6 +135,7 @@ def test_anything_may_lie_in_the_place_of_a_file(kind: str, cache: Path) -> None
 
 
 @pytest.mark.parametrize("kind", PLACES)
+@pytest.mark.sampled(2)
 def test_anything_may_lie_in_the_place_of_the_folder(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

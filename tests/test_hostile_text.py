@@ -156,6 +156,7 @@ def told(args: list[str]) -> str:
 
 
 @pytest.mark.parametrize("args", COMMANDS, ids=told)
+@pytest.mark.sampled(12)
 def test_no_verb_lets_it_through(args: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     known = files(tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -194,6 +195,7 @@ ANSWERS = {
 
 
 @pytest.mark.parametrize("how", ANSWERS)
+@pytest.mark.sampled(3)
 def test_no_implementation_lets_it_through(how: str, tmp_path: Path) -> None:
     engine = tmp_path / "engine.py"
     engine.write_text(ENGINE.replace("HOW", ANSWERS[how]), encoding="utf-8")

@@ -124,6 +124,7 @@ def test_no_other_text_is_read(text: str) -> None:
 
 
 # ---- what makes a difference, and what makes none ---------------------------------------------------------
+@pytest.mark.deep
 def test_ten_thousand_pairs_one_edit_apart(folder: Path) -> None:
     """No two share an identity."""
     random = Random(2026)

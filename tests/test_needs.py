@@ -47,6 +47,8 @@ from hanabi_formal.winnability.evidence_data import as_data
 from hanabi_formal.winnability.oracle import Asked, Oracle
 from hanabi_formal.winnability.plan import plannable
 
+pytestmark = pytest.mark.usefixtures("proved_once")
+
 
 # ---- what a no needs -----------------------------------------------------------------------------------
 def test_needs_of_the_base_game_are_proved() -> None:
@@ -65,9 +67,10 @@ def built_in() -> list[tuple[str, int]]:
     return [(name, count) for name in (*names, "hanab_live", "hanab_live+expert") for count in load(name).player_counts]
 
 
-def test_needs_of_all_that_is_built_in_are_kept() -> None:
+@pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.deep)])
+def test_needs_of_all_that_is_built_in_are_kept(every: int) -> None:
     """So that nobody waits for a proof. If this fails: `python bench/prove_needs.py`."""
-    for spec, players in built_in():
+    for spec, players in built_in()[::every]:
         game = load(spec)
         found = reader(game, players)
         assert found is not None
@@ -168,6 +171,7 @@ def test_a_deal_that_is_lost_for_want_of_tokens() -> None:
         judge(may, 2, asked.faces, {key: value for key, value in data.items() if key != "rules"})
 
 
+@pytest.mark.deep
 def test_fewer_points_are_denied_by_tokens_too() -> None:
     _, asked = counted(small_game("base", "red,blue", 4, {}), 2, FEWER_FOR_TOKENS, best=True)
     assert asked.beyond is not None
@@ -181,6 +185,7 @@ LAX = ("nl", 2), ("nl", 5), ("nl+rainbow", 3)
 
 
 @pytest.mark.parametrize("ruling", [{"take_token": "may"}, {"discard_at_full": "allowed"}], ids=str)
+@pytest.mark.sampled(1)
 def test_where_tokens_may_be_left_what_is_spent_decides(ruling: dict[str, str]) -> None:
     game = small_game("base", "red,blue", 4, ruling)
     plain = Compiled(restrict(game.system(2)))
@@ -199,6 +204,7 @@ def test_where_tokens_may_be_left_what_is_spent_decides(ruling: dict[str, str]) 
                 judge(game, 2, asked.faces, {**claim, "certificate": {**proof, "kind": kind}})
 
 
+@pytest.mark.deep
 def test_where_cards_are_not_replaced_few_can_be_played() -> None:
     game = small_game("dutch_layout", "red,blue", 3, {})
     plain = Compiled(restrict(game.system(2)))
@@ -257,6 +263,7 @@ def test_clauses_about_tokens_are_true_of_games() -> None:
     assert refuted.total() == 0
 
 
+@pytest.mark.deep
 def test_clauses_about_spending_are_true_of_games() -> None:
     """The stricter ones are not, of the same games."""
     refuted = refuted_by_games(lambda position, goal: Seats(position, goal, tokens=True, at_full=True), LAX)
@@ -285,6 +292,7 @@ def few_hints(position: Position, goal: int) -> Seats:
     ],
     ids=["hints are few", "no game is over early", "no mistakes", "no tokens", "a point more"],
 )
+@pytest.mark.sampled(1)
 def test_clauses_that_say_too_much_are_found(clauses: Callable[[Position, int], Seats]) -> None:
     assert refuted_by_games(clauses).total() > 0
 
@@ -361,6 +369,7 @@ ARGUED = {"answer": "unwinnable", "goal": 6, "certificate": as_data(Reasoned(Tur
 SEATED = {"answer": "unwinnable", "goal": 5, "certificate": as_data(Unsolvable("seats", 1, "", ""))}
 
 
+@pytest.mark.deep
 def test_all_faces_are_not_the_points_of_all_rules(tmp_path: Path) -> None:
     """Where cards count double, half the maximum is as many points as there are faces."""
     game = changed(
@@ -443,8 +452,8 @@ TWIST = "with tokens { remove property need_hint_costs @changed }"
 @pytest.mark.parametrize(
     ("changes", "missing"),
     [
-        (CREDIT, "need_no_debt"),
-        (FREE_HINTS, "need_hint_costs"),
+        pytest.param(CREDIT, "need_no_debt", marks=pytest.mark.deep),
+        pytest.param(FREE_HINTS, "need_hint_costs", marks=pytest.mark.deep),
         ((*FREE_HINTS, TWIST), "these rules speak of `tokens`"),
         (RANKS, "other suits or ranks"),
     ],
@@ -468,6 +477,7 @@ SLOW = (
 )
 
 
+@pytest.mark.deep
 def test_a_lemma_helps_though_the_proof_failed_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What failed is kept in the package, but not for rules of which more is stated."""
     failed = KeptNeeds(dict(tried_of(changed(tmp_path, *SLOW), 2, CARDS, 1, "nothing is known")))
@@ -477,6 +487,7 @@ def test_a_lemma_helps_though_the_proof_failed_before(tmp_path: Path, monkeypatc
     assert Needs(more, 2, 1).standing(CARDS).detail != "nothing is known"
 
 
+@pytest.mark.deep
 def test_advice_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
     """With lemmas that do not help, or are none, the same is proved, and the same is not."""
     for lemmas in ((), ("no_such_lemma",), ("need_room",)):
@@ -549,6 +560,7 @@ NO_RED_THREE = [
     ],
     ids=["no game ends", "more points than cards", "a face without cards"],
 )
+@pytest.mark.sampled(2)
 def test_best_scores_of_odd_rules(
     changes: list[str], seed: int, best: tuple[str, int], told: str, tmp_path: Path
 ) -> None:
@@ -561,6 +573,7 @@ def test_best_scores_of_odd_rules(
     assert (accepted[0].answer, accepted[0].goal) == ("unwinnable", accepted[0].maximum)
 
 
+@pytest.mark.deep
 def test_what_is_known_stands_beside_what_is_undecided() -> None:
     """The budget is spent on the best score: that the maximum is out of reach is shown all the same."""
     game = small_game("base", "red,blue", 4, {})

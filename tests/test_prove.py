@@ -33,14 +33,16 @@ def of_variant(tmp_path: Path, changes: str, players: int = 2) -> dict[str, Resu
     return results(str(path), players)
 
 
+@pytest.mark.deep
 def test_a_false_invariant_is_not_proved(tmp_path: Path) -> None:
-    """One of the list below, and a fault of the rules, in every run; all of them with `-m slow`."""
+    """One of the list below, and a fault of the rules; all of them with `-m slow`."""
     changes = "add invariant wrong : blue_left <= 7  @mine\nremove when hint.token  @mine"
     found = of_variant(tmp_path, changes)
     assert found["wrong"].verdict is Verdict.REFUTED
     assert found["bounds of blue_left"].verdict is Verdict.REFUTED
 
 
+@pytest.mark.deep
 def test_the_base_game_is_as_it_should_be() -> None:
     found = results("base", 3)
     assert [result.name for result in found.values() if not result.as_expected] == []
@@ -50,6 +52,7 @@ def test_the_base_game_is_as_it_should_be() -> None:
     assert found["maximum"].verdict is Verdict.REACHED
 
 
+@pytest.mark.deep
 def test_the_expert_game_can_get_stuck() -> None:
     found = results("expert", 2, 400)["always_a_move"]
     assert found.verdict is Verdict.REFUTED
@@ -137,6 +140,7 @@ def test_advice_changes_no_verdict(tmp_path: Path) -> None:
     assert proved(str(path), forged)[0] == true
 
 
+@pytest.mark.deep
 def test_games_are_kept_and_believed_only_for_the_same_rules(tmp_path: Path) -> None:
     compiled = hanabi_formal.load("base").compiled(2)
     first = list(Checker(compiled, 2, 120).results())
@@ -156,6 +160,7 @@ def test_games_are_kept_and_believed_only_for_the_same_rules(tmp_path: Path) -> 
     assert load(path, compiled.system) == NOTHING
 
 
+@pytest.mark.deep
 def test_a_few_obligations_are_decided_as_among_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a game, the text or no lemma decides needs no induction; the rest gets all of it."""
     game = hanabi_formal.load("tests/games/solitaire.hrl")

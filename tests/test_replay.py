@@ -91,6 +91,7 @@ def test_a_public_link_comes_back_as_it_was() -> None:
     st.lists(st.tuples(st.sampled_from(Kind), st.integers(0, 49), st.integers(0, 5))),
 )
 @settings(max_examples=30, derandomize=True, deadline=None, database=None)
+@pytest.mark.deep
 def test_every_game_fits_and_comes_back(players: int, seed: int, actions: list[tuple[Kind, int, int]]) -> None:
     state = load("hanab_live").start(players, seed=seed)
     listed = tuple(RecordedAction(*action) for action in actions)

@@ -71,6 +71,7 @@ TABLES = (
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)
+@pytest.mark.sampled(4)
 def test_terms_agree_with_the_executor(table: Table) -> None:
     compiled = table.compiled()
     tally = Comparison(compiled, GeneralTerms(compiled.system)).run(table.steps)

@@ -46,6 +46,8 @@ from hanabi_formal.winnability.evidence_data import as_data
 from hanabi_formal.winnability.greedy import TEMPERS, Temper, greedy
 from hanabi_formal.winnability.oracle import Asked, Oracle
 
+pytestmark = pytest.mark.usefixtures("proved_once")
+
 
 def run(*args: str, input: str | None = None) -> Result:
     return CliRunner().invoke(cli, args, catch_exceptions=False, input=input)
@@ -102,6 +104,7 @@ def test_many_small_decks(case: tuple[str, int, str, int, dict[str, str]]) -> No
 
 
 @pytest.mark.parametrize("case", [SMALL[0], SMALL[8]], ids=str)
+@pytest.mark.sampled(1)
 def test_small_decks_in_the_middle_of_games(case: tuple[str, int, str, int, dict[str, str]]) -> None:
     assert begun_games_agree_with_exhaustive_play(case, range(200, 206)) > 2
 
@@ -225,6 +228,7 @@ def corrupted(data: Any, rng: Random) -> Any:
     return None
 
 
+@pytest.mark.deep
 def test_corrupted_evidence() -> None:
     """Lines and proofs, changed in many ways: what is still accepted is still true."""
     rng = Random(11)
@@ -573,6 +577,7 @@ def test_confirmation_refuses_what_run_refuses() -> None:
 
 # ---- engines, budgets, games ---------------------------------------------------------------------------
 @pytest.mark.parametrize("engine", ["sat", "z3"])
+@pytest.mark.deep
 def test_engines_agree_on_small_decks(engine: Any) -> None:
     game = small_game("base", "red,blue", 2, {})
     for seed in range(4):

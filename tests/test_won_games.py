@@ -81,6 +81,7 @@ def tell_all(spec: str, players: int, deals: range) -> int:
 
 # ---- whole decks ---------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("spec", "players"), [("base", 2), ("avalanche", 5), ("nl", 3), ("timed", 4)])
+@pytest.mark.sampled(2)
 def test_games_meet_the_clauses_about_seats(spec: str, players: int) -> None:
     assert tell_all(spec, players, range(3)) > 15
 

@@ -31,12 +31,14 @@ def test_editions_and_their_variants(spec: str, players: int, record_property: C
 
 
 @pytest.mark.parametrize(("spec", "players"), [(spec, 2 + at % 4) for at, spec in enumerate(PRINTED)])
+@pytest.mark.sampled(8)
 def test_a_few_games_of_each(spec: str, players: int) -> None:
     check(Driver(Setup(spec, players), PLAIN).run(20))
 
 
 @pytest.mark.parametrize("deck_plays", ["off", "on"])
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+@pytest.mark.sampled(4)
 def test_the_site(players: int, deck_plays: str) -> None:
     tally = check(Driver(Setup("hanab_live", players, (("deck_plays", deck_plays),)), PLAIN, events).run(60))
     assert (tally.events["the last card played from the pile"] > 0) == (deck_plays == "on")
@@ -59,6 +61,7 @@ UNPRINTED = [
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 @pytest.mark.parametrize("spec", UNPRINTED)
+@pytest.mark.sampled(5)
 def test_unprinted_combinations(spec: str, players: int) -> None:
     check(Driver(Setup(spec, players), PLAIN).run(30))
 

@@ -121,6 +121,7 @@ def test_every_ruling_at_every_value() -> None:
 
 
 @pytest.mark.parametrize(("ruling", "felt"), RUNS, ids=[f"{r}-{f.value}-{n}" for n, (r, f) in enumerate(RUNS)])
+@pytest.mark.sampled(6)
 def test_ruling(ruling: str, felt: Felt) -> None:
     counts: dict[object, int] = {}
     for spec in felt.specs:

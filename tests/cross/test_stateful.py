@@ -173,6 +173,7 @@ def agree(machine: type[Engines], examples: int) -> None:
         raise
 
 
+@pytest.mark.deep
 def test_the_engines_agree() -> None:
     agree(AnyGame, 60)
 
@@ -193,6 +194,7 @@ PLANTED: dict[str, tuple[Swap, int]] = {
 
 
 @pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.sampled(2)
 def test_a_difference_shrinks_to_a_short_game(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The shortest game that shows it, or not more than three actions longer: it may need a rare deck to be shorter."""
     plant, shortest = PLANTED[name]
