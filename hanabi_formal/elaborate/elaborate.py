@@ -9,20 +9,19 @@ from hanabi_formal.diagnostics.diagnostic import Label, Sink, counted, did_you_m
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.elaborate.context import CONSTANT, KNOWLEDGE, PROPERTY, RATING, RULE, STEP, Context, is_unknown
 from hanabi_formal.elaborate.expressions import Expressions
+from hanabi_formal.elaborate.interface_entries import elaborate_interface
 from hanabi_formal.elaborate.scope import MAX_PLACES, MAX_TYPE, Scope
 from hanabi_formal.elaborate.statements import Statements, clauses_of
 from hanabi_formal.kernel.build import TRUE, number
 from hanabi_formal.kernel.expr import Expr, Lit, Local
 from hanabi_formal.kernel.system import (
     Action,
-    ActionPattern,
     Band,
     Bands,
     Clauses,
     End,
     Guard,
     Init,
-    Interface,
     Property,
     Sight,
     System,
@@ -132,7 +131,7 @@ class _Elaborator:
         actions = self._actions()
         ends = self._ends()
         inits, actor, bands, view = self._inits(), self._actor(), self._bands(), self._view()
-        properties, interface = self._properties(), self._interface()
+        properties, interface = self._properties(), elaborate_interface(self.expressions)
         if self.sink.has_errors:
             return None
         return System(
@@ -460,56 +459,3 @@ class _Elaborator:
         binders, where, inner = self.expressions.over(node.over, place.bind(names))
         exprs = tuple(self.expressions.expr(fact, inner, None) for fact in facts)
         return Telling(node.action.text, binders, where), exprs
-
-    def _interface(self) -> Interface | None:
-        item = self.scope.item("interface", "")
-        if not isinstance(item, ast.Interface):
-            return None
-        deck = self.scope.deck()
-        rigid = {name for name, _ in deck.attributes} if deck else set()
-        texts, actions, values, attributes = [], [], [], []
-        keys: dict[str, Span] = {}
-        for entry in item.entries:
-            key = entry.key.text
-            if key in keys:
-                self.sink.report(
-                    "HRL205",
-                    f"the interface has `{key}` twice",
-                    Label(entry.key.span, "here"),
-                    Label(keys[key], "and here"),
-                )
-            keys[key] = entry.key.span
-            match entry.value:
-                case ast.EntryText(text=text):
-                    texts.append((key, text))
-                case ast.EntryAction():
-                    pattern = self._pattern(entry.value)
-                    if pattern is not None:
-                        actions.append((key, pattern))
-                case ast.EntryValues(values=exprs):
-                    names = tuple(e.name for e in exprs if isinstance(e, ast.Name) and e.name in rigid)
-                    if len(names) == len(exprs):
-                        attributes.append((key, names))
-                    else:
-                        values.append((key, tuple(self.expressions.expr(e, CONSTANT, None) for e in exprs)))
-        return Interface(item.name.text, tuple(texts), tuple(actions), tuple(values), tuple(attributes))
-
-    def _pattern(self, node: ast.EntryAction) -> ActionPattern | None:
-        action = self.scope.item("action", node.action.text)
-        if not isinstance(action, ast.Action):
-            names = [name for kind, name in self.merged.items if kind == "action"]
-            self.scope.unknown(
-                f"there is no action `{node.action}`", node.action.text, node.action.span, names, "actions"
-            )
-            return None
-        if len(action.params) != len(node.args):
-            many = f"{counted(len(action.params), 'argument')}, not {len(node.args)}"
-            self.sink.report("HRL302", f"`{node.action}` takes {many}", node.span)
-            return None
-        args: list[Expr | str] = []
-        for arg, param in zip(node.args, action.params, strict=True):
-            if isinstance(arg, ast.Name) and arg.name not in self.scope.visible_names():
-                args.append(arg.name)
-            else:
-                args.append(self.expressions.expr(arg, CONSTANT, self.expressions.param_type(param)))
-        return ActionPattern(node.action.text, tuple(args))
