@@ -15,26 +15,8 @@ from hanabi_formal.compose.merge import Merged
 from hanabi_formal.diagnostics.diagnostic import Label, Sink
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.syntax import ast
+from hanabi_formal.syntax.keywords import keywords
 
-KEYWORDS = frozenset(
-    (
-        "exists",
-        "forall",
-        "count",
-        "sum",
-        "min",
-        "max",
-        "if",
-        "match",
-        "not",
-        "true",
-        "false",
-        "and",
-        "or",
-        "implies",
-        "score",
-    )
-)
 BUILTINS = ("size", "first", "last", "next", "index", "enabled", "ended")
 DECLARED = {
     "param": "a parameter",
@@ -107,7 +89,7 @@ def _declared(merged: Merged, sink: Sink) -> dict[str, _Declared]:
 
 
 def _is_a_word(ident: ast.Ident, sink: Sink) -> bool:
-    found = ident.text in KEYWORDS or ident.text in BUILTINS
+    found = ident.text in keywords().reserved or ident.text in BUILTINS
     if found:
         sink.report("HRL208", f"`{ident}` is a word of the language", ident.span, help="choose another name")
     return found
@@ -206,7 +188,6 @@ def _scopes(node: ast.Node) -> Iterator[tuple[tuple[ast.Ident, ...], list[ast.No
             yield (), list(_children(node))
 
 
-@dataclass(frozen=True)
 class _Over(ast.Node):
     """A `for` clause, if there is one, with what it is for."""
 
