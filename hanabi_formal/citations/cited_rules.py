@@ -10,11 +10,9 @@ from hanabi_formal.compose.merge import Merged
 from hanabi_formal.compose.units import Composition
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.syntax import ast
+from hanabi_formal.syntax.keywords import keywords
 
 Support = Literal["own", "inherited", "none"]
-PROPERTIES = frozenset(
-    {"invariant", "step", "reachable", "unreachable", "terminates", "deadlock_free", "example", "reveals", "defect"}
-)
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,7 @@ class Rule:
     @property
     def is_property(self) -> bool:
         """Says what should be true of the rules, and makes nothing so."""
-        return self.kind in PROPERTIES
+        return self.kind in keywords().spelt(keywords().first("property"))
 
     @property
     def is_ruling(self) -> bool:
