@@ -25,7 +25,6 @@ from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.run.faults import IllegalAction
 from hanabi_formal.run.interpret import Fact, Snapshot, Step
 from hanabi_formal.run.readings import position
-from hanabi_formal.syntax import ast
 
 
 def load(
@@ -49,7 +48,6 @@ class Game:
         self.settings = settings
         self._systems = dict(systems or {})
         self._compiled: dict[int | None, Compiled] = {}
-        self._without: dict[int, tuple[ast.Change, Game]] = {}
 
     @property
     def name(self) -> str:
@@ -83,13 +81,6 @@ class Game:
         if count not in self._compiled:
             self._compiled[count] = Compiled(self.system(count))
         return self._compiled[count]
-
-    def without(self, change: ast.Change) -> Game:
-        """The same rules without one change that a variant makes to them. There is one such game for each change."""
-        if id(change) not in self._without:
-            merged = merge(self.merged.composition, without=change)
-            self._without[id(change)] = change, Game(merged, self.settings)
-        return self._without[id(change)][1]
 
     def start(
         self, players: int | None = None, deal: str | Sequence[int] | None = None, seed: int | str | None = None

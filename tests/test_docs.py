@@ -29,9 +29,10 @@ from hanabi_formal.compose.settings import Settings
 from hanabi_formal.compose.units import Composition, Unit
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.diagnostics.source import SourceFile
+from hanabi_formal.elaborate.declared_types import MAX_CARDS, MAX_TYPE
 from hanabi_formal.elaborate.elaborate import MAX_COUNTS
-from hanabi_formal.elaborate.names import BUILTINS
-from hanabi_formal.elaborate.scope import MAX_CARDS, MAX_PLACES, MAX_TYPE
+from hanabi_formal.elaborate.resolver import MAX_PLACES
+from hanabi_formal.elaborate.symbols import BUILTINS
 from hanabi_formal.kernel.build import TRUE
 from hanabi_formal.syntax import ast
 from hanabi_formal.syntax.keywords import keywords

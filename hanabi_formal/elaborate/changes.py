@@ -12,8 +12,8 @@ from hanabi_formal.compose.settings import Settings
 from hanabi_formal.compose.units import Composition
 from hanabi_formal.diagnostics.diagnostic import Sink
 from hanabi_formal.diagnostics.source import Span
-from hanabi_formal.elaborate.expressions import Expressions
-from hanabi_formal.elaborate.scope import Scope
+from hanabi_formal.elaborate.expressions.expressions import Expressions
+from hanabi_formal.elaborate.resolver import Resolver
 from hanabi_formal.elaborate.statements import clauses_of
 from hanabi_formal.kernel.expr import Lit
 from hanabi_formal.kernel.system import Block, Case, Clauses, ForEach, System
@@ -114,9 +114,9 @@ def only(composition: Composition, names: Iterable[str]) -> Composition:
 
 
 def range_of(merged: Merged, parameter: str) -> range:
-    scope = Scope(merged, Settings(), Sink())
-    Expressions(scope)
-    return scope.param_range(parameter)
+    resolver = Resolver(merged, Settings(), Sink())
+    Expressions(resolver)
+    return resolver.param_range(parameter)
 
 
 # ---- what depends on a choice ----------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hanabi_formal.diagnostics.diagnostic import Label, counted
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.elaborate.context import CONSTANT
-from hanabi_formal.elaborate.expressions import Expressions
+from hanabi_formal.elaborate.expressions.expressions import Expressions
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import ActionPattern, Interface
 from hanabi_formal.syntax import ast
@@ -13,11 +13,11 @@ from hanabi_formal.syntax import ast
 
 def elaborate_interface(expressions: Expressions) -> Interface | None:
     """The interface of the game, if it declares one."""
-    scope, sink = expressions.scope, expressions.sink
-    item = scope.item("interface", "")
-    if not isinstance(item, ast.Interface):
+    sink = expressions.sink
+    item = expressions.symbols.find(ast.Interface)
+    if item is None:
         return None
-    deck = scope.deck()
+    deck = expressions.resolver.deck()
     rigid = {name for name, _ in deck.attributes} if deck else set()
     texts, actions, values, attributes = [], [], [], []
     keys: dict[str, Span] = {}
@@ -48,20 +48,17 @@ def elaborate_interface(expressions: Expressions) -> Interface | None:
 
 
 def _pattern(expressions: Expressions, node: ast.EntryAction) -> ActionPattern | None:
-    scope, sink = expressions.scope, expressions.sink
-    action = scope.item("action", node.action.text)
-    if not isinstance(action, ast.Action):
-        names = [name for kind, name in scope.merged.items if kind == "action"]
-        scope.unknown(f"there is no action `{node.action}`", node.action.text, node.action.span, names, "actions")
+    action = expressions.resolver.wanted(ast.Action, node.action.text, node.action.span)
+    if action is None:
         return None
     if len(action.params) != len(node.args):
         many = f"{counted(len(action.params), 'argument')}, not {len(node.args)}"
-        sink.report("HRL302", f"`{node.action}` takes {many}", node.span)
+        expressions.sink.report("HRL302", f"`{node.action}` takes {many}", node.span)
         return None
     args: list[Expr | str] = []
     for arg, param in zip(node.args, action.params, strict=True):
-        if isinstance(arg, ast.Name) and arg.name not in scope.visible_names():
+        if isinstance(arg, ast.Name) and arg.name not in expressions.symbols.visible:
             args.append(arg.name)
         else:
-            args.append(expressions.expr(arg, CONSTANT, expressions.param_type(param)))
+            args.append(expressions.expr(arg, CONSTANT, expressions.resolver.param_type(param)))
     return ActionPattern(node.action.text, tuple(args))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import dataclass_transform
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Literal, dataclass_transform
 
 from hanabi_formal.diagnostics.source import Span
 
@@ -17,6 +18,25 @@ class Node:
 
     def __init_subclass__(cls) -> None:
         dataclass(frozen=True)(cls)
+
+    @property
+    def children(self) -> Iterator[Node]:
+        """The nodes directly below this one, in the order of the fields."""
+        parts = [getattr(self, field.name) for field in reversed(fields(self))]
+        while parts:
+            part = parts.pop()
+            if isinstance(part, Node):
+                yield part
+            elif isinstance(part, tuple):
+                parts += reversed(part)
+
+    def walk(self) -> Iterator[Node]:
+        """This node and all below it, each before what is in it. Not recursive: no tree is too deep for it."""
+        waiting: list[Node] = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting += reversed(list(node.children))
 
 
 class Nested(Node):
@@ -130,7 +150,7 @@ class ForClause(Node):
 class Quantified(Nested):
     """`exists(… for c : Card where …)`, and likewise forall, count, sum, min, max."""
 
-    kind: str
+    kind: Literal["exists", "forall", "count", "sum", "min", "max"]
     body: Expr
     over: ForClause
 
@@ -138,7 +158,7 @@ class Quantified(Nested):
 class Extremum(Nested):
     """`min(a, b)` or `max(a, b)`."""
 
-    kind: str
+    kind: Literal["min", "max"]
     args: tuple[Expr, ...]
 
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, cached_property
+from weakref import WeakKeyDictionary
 
 from hanabi_formal.api import Game
 from hanabi_formal.compose.merge import Merged, merge
@@ -120,7 +121,7 @@ class Effects:
     def _difference(self, change: Changed) -> tuple[Difference | None, bool]:
         """The difference it makes, if one is found; and whether there can be none."""
         try:
-            without = self.game.without(change.change)
+            without = _without(self.game, change)
             if change.parameter is not None:
                 differ = range_of(without.merged, change.parameter) != range_of(self.game.merged, change.parameter)
                 return (Difference("other values can be chosen"), False) if differ else (None, True)
@@ -130,7 +131,7 @@ class Effects:
 
     def _turns_off(self, change: Changed) -> bool:
         """Is some end or action out of the question with it that would be open without?"""
-        without = self.game.without(change.change)
+        without = _without(self.game, change)
         return bool(_turned_off(self.game.system(self.players)) - _turned_off(without.system(self.players)))
 
     def _games_for(self, change: Changed) -> Iterator[Trace]:
@@ -166,7 +167,7 @@ class Effects:
     def _effect(self, change: Changed, merged: Merged, settings: Settings) -> Difference | None:
         try:
             with_it = Game(merged, settings)
-            without = with_it.without(change.change)
+            without = _without(with_it, change)
             games = Explorer(with_it.compiled(self.players)).games(self.games)
             return _compare(with_it, without, self.players, games)[0]
         except Rejected:
@@ -260,7 +261,7 @@ def _removed(
         if removed not in names:
             continue
         began = time.perf_counter()
-        prop = _said(game.without(change.change), players, removed)
+        prop = _said(_without(game, change), players, removed)
         assert prop is not None
         name = f"gives up {prop.name}"
         condition = _broken(compiled, prop)
@@ -280,9 +281,21 @@ def _no_longer_said(game: Game, players: int | None) -> Iterator[tuple[str, Chan
         if change.removed_property is not None:
             yield change.removed_property, change
         elif (name := change.restated_property) is not None:
-            old, new = _said(game.without(change.change), players, name), _said(game, players, name)
+            old, new = _said(_without(game, change), players, name), _said(game, players, name)
             if old is not None and new is not None and (old.kind, old.exprs) != (new.kind, new.exprs):
                 yield name, change
+
+
+_WITHOUT: WeakKeyDictionary[Game, dict[int, Game]] = WeakKeyDictionary()
+
+
+def _without(game: Game, change: Changed) -> Game:
+    """The game without one change. It is made once, as to elaborate it takes time; two changes may read alike."""
+    known = _WITHOUT.setdefault(game, {})
+    part = id(change.change)
+    if part not in known:
+        known[part] = Game(merge(game.merged.composition, without=change.change), game.settings)
+    return known[part]
 
 
 def _said(game: Game, players: int | None, name: str) -> Property | None:
