@@ -85,7 +85,7 @@ def load_clauses(merged: Merged) -> ClauseBook:
 
 def read_book(merged: Merged) -> tuple[ClauseBook, list[Diagnostic]]:
     """What could be read, and what is wrong with the rest."""
-    reader = _Reader(merged)
+    reader = _TableReader(merged)
     for source in merged.sources:
         reader.source(source)
     for item in merged.clauses:
@@ -102,7 +102,7 @@ class _Malformed(Exception):
         self.message, self.place, self.help = message, place, help
 
 
-class _Reader:
+class _TableReader:
     def __init__(self, merged: Merged) -> None:
         self.composition = merged.composition
         self.sink = Sink()

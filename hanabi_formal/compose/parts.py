@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from hanabi_formal.syntax import ast
 
-Key = tuple[str, str]
+ItemKey = tuple[str, str]
 Owner = ast.Action | ast.Effect | ast.After
 
 _SINGLE = {ast.Score: "score", ast.Bands: "bands", ast.View: "view", ast.Actor: "actor", ast.Interface: "interface"}
 
 
-def item_key(item: ast.Item) -> Key:
+def item_key(item: ast.Item) -> ItemKey:
     """Kind and name. There is one score, one scale, one view, one actor and one interface."""
     if type(item) in _SINGLE:
         return _SINGLE[type(item)], ""

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from hanabi_formal.compose.merge import Merged, layers_of
+from hanabi_formal.compose.layers import layers_of
+from hanabi_formal.compose.merge import Merged
 from hanabi_formal.compose.parts import Owner, blocks_of, item_key
 from hanabi_formal.compose.settings import Settings
 from hanabi_formal.compose.units import Composition
@@ -193,13 +194,13 @@ def silent_cases(merged: Merged, system: System) -> Iterator[SilentCase]:
         yield SilentCase(name, under, clauses_of(branch.cites) or clauses_of(owner.cites))
 
 
-Place = tuple[Owner, ast.Branch | ast.Perform, tuple[ast.Expr, ...]]
+ReachedPart = tuple[Owner, ast.Branch | ast.Perform, tuple[ast.Expr, ...]]
 
 
-def _places(owner: Owner) -> Iterator[Place]:
+def _places(owner: Owner) -> Iterator[ReachedPart]:
     """Branches and uses of effects, each with the conditions that decide whether it is reached."""
 
-    def inside(block: ast.Block, given: tuple[ast.Expr, ...]) -> Iterator[Place]:
+    def inside(block: ast.Block, given: tuple[ast.Expr, ...]) -> Iterator[ReachedPart]:
         for statement in block.statements:
             match statement:
                 case ast.Perform():
