@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 from hanabi_formal.compose.merge import Merged
 from hanabi_formal.compose.units import Composition
@@ -67,17 +67,13 @@ def all_cites(composition: Composition) -> tuple[ast.Cite, ...]:
     found: list[ast.Cite] = []
     present = set(composition.variants)
     for unit in composition.order:
-        todo: list[Any] = [unit.tree]
+        todo: list[ast.Node] = [unit.tree]
         while todo:
             node = todo.pop()
             if isinstance(node, ast.Cite):
                 found.append(node)
-            elif isinstance(node, ast.With) and not {ident.text for ident in node.variants} <= present:
-                continue
-            elif isinstance(node, ast.Node):
-                todo += [getattr(node, part.name) for part in fields(node)]
-            elif isinstance(node, tuple):
-                todo += node
+            elif not isinstance(node, ast.With) or {ident.text for ident in node.variants} <= present:
+                todo += node.children
     return tuple(sorted(found, key=lambda cite: (cite.span.file.name, cite.span.start)))
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from hanabi_formal.compose.merge import Merged, Source
 from hanabi_formal.compose.units import Unit
-from hanabi_formal.diagnostics.diagnostic import Diagnostic, Label, Rejected, Sink, did_you_mean
+from hanabi_formal.diagnostics.diagnostic import Diagnostic, Label, Rejected, Sink, both_places, did_you_mean
 from hanabi_formal.diagnostics.source import SourceFile, Span
 from hanabi_formal.foreign.files import read_plain
 from hanabi_formal.syntax import ast
@@ -162,10 +162,7 @@ class _TableReader:
         first = self.clauses.setdefault(clause.id, clause)
         if first is not clause:
             self.sink.report(
-                "HRL505",
-                f"the clause `{clause.id}` is declared twice",
-                Label(clause.span, "here"),
-                Label(first.span, "and here"),
+                "HRL505", f"the clause `{clause.id}` is declared twice", *both_places(clause.span, first.span)
             )
 
     def _standing(self, id: str, entry: dict[str, str], source: Source) -> _Malformed | None:

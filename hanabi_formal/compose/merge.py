@@ -13,7 +13,7 @@ from hanabi_formal.compose.layers import Layer, layers_of
 from hanabi_formal.compose.overrides import Overrides
 from hanabi_formal.compose.parts import ItemKey, item_key
 from hanabi_formal.compose.units import Composition
-from hanabi_formal.diagnostics.diagnostic import Label, Sink, did_you_mean
+from hanabi_formal.diagnostics.diagnostic import Label, Sink, both_places, did_you_mean
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.syntax import ast
 
@@ -125,10 +125,7 @@ class _Merger:
             first = self.merged.items[key]
             name = f"`{key[1]}`" if key[1] else f"the {key[0]}"
             self.sink.report(
-                "HRL205",
-                f"{name} is declared twice",
-                Label(span, "here"),
-                Label(getattr(first, "name", first).span, "and here"),
+                "HRL205", f"{name} is declared twice", *both_places(span, getattr(first, "name", first).span)
             )
             return
         self.merged.items[key] = item
@@ -179,8 +176,7 @@ class _Merger:
                 self.sink.report(
                     "HRL205",
                     f"`{value}` is a value of `{enum.name}` already",
-                    Label(value.span, "here"),
-                    Label(known[value.text].span, "and here"),
+                    *both_places(value.span, known[value.text].span),
                 )
         self.merged.cites += change.cites
         self.merged.items["enum", enum.name.text] = replace(enum, values=(*enum.values, *change.values))

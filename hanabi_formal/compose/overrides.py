@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hanabi_formal.compose.layers import Layer
 from hanabi_formal.compose.parts import ItemKey, branch_paths, item_key, replace_branch
-from hanabi_formal.diagnostics.diagnostic import Label, Sink, counted, did_you_mean
+from hanabi_formal.diagnostics.diagnostic import Label, Sink, both_places, counted, did_you_mean
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.syntax import ast
 
@@ -34,8 +34,7 @@ class Overrides:
                     self.sink.report(
                         "HRL214",
                         f"`{name}` is changed twice by `{layer.name}`",
-                        Label(span, "here"),
-                        Label(place, "and here"),
+                        *both_places(span, place),
                         help="leave one of them out",
                     )
                     return False

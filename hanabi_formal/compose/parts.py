@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from hanabi_formal.syntax import ast
@@ -20,6 +20,15 @@ def item_key(item: ast.Item) -> ItemKey:
     name = getattr(item, "name", None)
     assert isinstance(name, ast.Ident), item
     return type(item).__name__.lower(), name.text
+
+
+def repeated(idents: Iterable[ast.Ident]) -> Iterator[tuple[ast.Ident, ast.Ident]]:
+    """Names that come again, each with the one before it."""
+    last: dict[str, ast.Ident] = {}
+    for ident in idents:
+        if ident.text in last:
+            yield ident, last[ident.text]
+        last[ident.text] = ident
 
 
 def blocks_of(item: Owner) -> tuple[ast.Block, ...]:

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from hanabi_formal.compose.parts import repeated
 from hanabi_formal.compose.rule_files import is_file, is_folder, read_source, shown_path
-from hanabi_formal.diagnostics.diagnostic import Label, Rejected, Sink, did_you_mean, refuse
+from hanabi_formal.diagnostics.diagnostic import Label, Rejected, Sink, both_places, did_you_mean, refuse
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.resources import builtin_names, spec_folder
 from hanabi_formal.syntax import ast
@@ -125,8 +126,7 @@ class _Loader:
             raise refuse(
                 "HRL205",
                 f"two files are called `{unit.name}`",
-                Label(tree.name.span, "here"),
-                Label(first, "and here"),
+                *both_places(tree.name.span, first),
                 help="give one of them another name",
             )
         self._check_repeats(tree)
@@ -149,19 +149,9 @@ class _Loader:
         return unit
 
     def _check_repeats(self, tree: ast.Unit) -> None:
-        lists = [] if isinstance(tree, ast.Game) else [tree.extends]
-        lists += [tree.offers] if isinstance(tree, ast.Edition) else []
-        for names in lists:
-            first: dict[str, Span] = {}
-            for ident in names:
-                if ident.text in first:
-                    raise refuse(
-                        "HRL205",
-                        f"`{ident}` is listed twice",
-                        Label(ident.span, "here"),
-                        Label(first[ident.text], "and here"),
-                    )
-                first[ident.text] = ident.span
+        for names in () if isinstance(tree, ast.Game) else (tree.extends, tree.offers):
+            for ident, first in repeated(names):
+                raise refuse("HRL205", f"`{ident}` is listed twice", *both_places(ident.span, first.span))
 
     def _check_offers(self, edition: ast.Edition, folder: Path) -> None:
         """What is offered can be found, and `with` speaks of what is offered."""

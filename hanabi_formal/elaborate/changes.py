@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 from hanabi_formal.compose.layers import layers_of
 from hanabi_formal.compose.merge import Merged
@@ -121,21 +120,17 @@ def range_of(merged: Merged, parameter: str) -> range:
 
 
 # ---- what depends on a choice ----------------------------------------------------------------------
-def choices_in(merged: Merged, *nodes: Any) -> tuple[tuple[str, str], ...]:
+def choices_in(merged: Merged, *nodes: ast.Node) -> tuple[tuple[str, str], ...]:
     """Rulings and parameters that parts of the text speak of, themselves or through definitions: kind and name."""
-    found: dict[tuple[str, str], None] = {}
-    todo: list[Any] = list(nodes)
+    found: set[tuple[str, str]] = set()
+    todo: list[ast.Node] = list(nodes)
     seen: set[str] = set()
-    while todo:
-        node = todo.pop()
-        if isinstance(node, tuple):
-            todo += node
-        elif isinstance(node, ast.Node):
-            todo += [getattr(node, part.name) for part in fields(node) if part.name != "span"]
+    for part in todo:
+        for node in part.walk():
             name = node.name if isinstance(node, ast.Name) else node.name.text if isinstance(node, ast.Call) else ""
             if name and name not in seen:
                 seen.add(name)
-                found |= {(kind, name): None for kind in ("ruling", "param") if (kind, name) in merged.items}
+                found |= {(kind, name) for kind in ("ruling", "param") if (kind, name) in merged.items}
                 todo += [merged.items[kind, name] for kind in ("def", "const") if (kind, name) in merged.items]
     return tuple(sorted(found))
 
@@ -189,8 +184,8 @@ def silent_cases(merged: Merged, system: System) -> Iterator[SilentCase]:
         ]
         if name in live or (isinstance(owner, ast.Effect) and not uses):
             continue
-        around = [use[2] for use in uses] if isinstance(owner, ast.Effect) else []
-        under = _shown(system, choices_in(merged, conditions, *around))
+        around = [test for use in uses for test in use[2]] if isinstance(owner, ast.Effect) else []
+        under = _shown(system, choices_in(merged, *conditions, *around))
         yield SilentCase(name, under, clauses_of(branch.cites) or clauses_of(owner.cites))
 
 

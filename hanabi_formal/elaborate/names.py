@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from hanabi_formal.compose.merge import Merged
-from hanabi_formal.diagnostics.diagnostic import Label, Sink
+from hanabi_formal.compose.parts import repeated
+from hanabi_formal.diagnostics.diagnostic import Label, Sink, both_places
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.elaborate.symbols import BUILTINS, Symbol, SymbolTable
 from hanabi_formal.syntax import ast
@@ -47,10 +48,7 @@ def _declared(symbols: SymbolTable, sink: Sink) -> dict[str, Symbol]:
     for symbol in symbols.declared:
         if not _is_a_word(symbol.name, symbol.span, sink) and symbol.name in seen:
             sink.report(
-                "HRL205",
-                f"`{symbol.name}` is declared twice",
-                Label(symbol.span, "here"),
-                Label(seen[symbol.name].span, "and here"),
+                "HRL205", f"`{symbol.name}` is declared twice", *both_places(symbol.span, seen[symbol.name].span)
             )
         seen.setdefault(symbol.name, symbol)
     return seen
@@ -77,16 +75,9 @@ def _values(merged: Merged, sink: Sink) -> dict[str, Symbol]:
                     what = f"one of `{{{', '.join(value.text for value in values)}}}`"
                 case _:
                     continue
-            own: dict[str, Span] = {}
+            for value, first in repeated(values):
+                sink.report("HRL205", f"`{value}` is listed twice", *both_places(value.span, first.span))
             for value in values:
-                if value.text in own:
-                    sink.report(
-                        "HRL205",
-                        f"`{value}` is listed twice",
-                        Label(value.span, "here"),
-                        Label(own[value.text], "and here"),
-                    )
-                own[value.text] = value.span
                 found.setdefault(value.text, Symbol(value.text, what, value.span))
     return found
 

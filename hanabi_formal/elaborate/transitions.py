@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hanabi_formal.compose.parts import labelled
-from hanabi_formal.diagnostics.diagnostic import Label
+from hanabi_formal.diagnostics.diagnostic import both_places
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.elaborate.context import RULE, Context, is_unknown
 from hanabi_formal.elaborate.expressions.binders import bind_params
@@ -89,8 +89,7 @@ def _check_labels(exprs: Expressions, item: ast.Action | ast.Effect | ast.After)
             exprs.sink.report(
                 "HRL205",
                 f"two cases of `{item.name}` have the label `{label}`",
-                Label(places[1].span, "here"),
-                Label(places[0].span, "and here"),
+                *both_places(places[1].span, places[0].span),
             )
 
 
@@ -107,8 +106,7 @@ def _action(exprs: Expressions, statements: Statements, node: ast.Action, hooks:
             exprs.sink.report(
                 "HRL205",
                 f"two guards of `{node.name}` have the label `{guard.label}`",
-                Label(guard.label.span, "here"),
-                Label(labels[guard.label.text], "and here"),
+                *both_places(guard.label.span, labels[guard.label.text]),
             )
         if guard.label:
             labels[guard.label.text] = guard.label.span
