@@ -57,7 +57,7 @@ class Clause:
 
 
 @dataclass(frozen=True)
-class Standing:
+class ClauseStanding:
     """`used` is what stands in for a text that is lost, `line` where to look."""
 
     status: Status
@@ -72,7 +72,7 @@ class ClauseBook:
     """Every clause the composition can cite. Only an edition with a table has standings."""
 
     clauses: Mapping[str, Clause]
-    standings: Mapping[str, Standing] | None
+    standings: Mapping[str, ClauseStanding] | None
 
 
 def load_clauses(merged: Merged) -> ClauseBook:
@@ -107,7 +107,7 @@ class _TableReader:
         self.composition = merged.composition
         self.sink = Sink()
         self.clauses: dict[str, Clause] = {}
-        self.standings: dict[str, Standing] | None = None
+        self.standings: dict[str, ClauseStanding] | None = None
         self.seen: set[Path] = set()
 
     # ---- files -------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ class _TableReader:
         if id in self.standings:
             return _Malformed(f"how the edition stands to `{id}` is said twice")
         says, used, line = (entry.get(key) for key in ("says", "used", "line"))
-        self.standings[id] = Standing(Status(entry["is"]), says, used, line, source.span)
+        self.standings[id] = ClauseStanding(Status(entry["is"]), says, used, line, source.span)
         return None
 
     def check_standings(self) -> None:
