@@ -47,10 +47,11 @@ def load(
 class Game:
     """Rules with their settings chosen; compiled for a player count when first played."""
 
-    def __init__(self, merged: Merged, settings: Settings) -> None:
+    def __init__(self, merged: Merged, settings: Settings, systems: Mapping[int | None, System] | None = None) -> None:
+        """`systems`, by number of players, are those that are known already."""
         self.merged = merged
         self.settings = settings
-        self._systems: dict[int | None, System] = {}
+        self._systems = dict(systems or {})
         self._compiled: dict[int | None, Compiled] = {}
 
     @property

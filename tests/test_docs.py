@@ -19,7 +19,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from lark import Token, Tree
 
 from hanabi_formal.api import Game, load
 from hanabi_formal.citations.coverage import check_citations
@@ -30,13 +29,15 @@ from hanabi_formal.compose.settings import Settings
 from hanabi_formal.compose.units import Composition, Unit
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.diagnostics.source import SourceFile
+from hanabi_formal.elaborate.declared_types import MAX_CARDS, MAX_TYPE
 from hanabi_formal.elaborate.elaborate import MAX_COUNTS
-from hanabi_formal.elaborate.names import BUILTINS, KEYWORDS
-from hanabi_formal.elaborate.scope import MAX_CARDS, MAX_PLACES, MAX_TYPE
+from hanabi_formal.elaborate.resolver import MAX_PLACES
+from hanabi_formal.elaborate.symbols import BUILTINS
 from hanabi_formal.kernel.build import TRUE
 from hanabi_formal.syntax import ast
+from hanabi_formal.syntax.keywords import keywords
 from hanabi_formal.syntax.parse_tables import load_parser
-from hanabi_formal.syntax.parser import parse
+from hanabi_formal.syntax.parser import parse, tokens
 
 ROOT = Path(__file__).parent.parent
 LANGUAGE = ROOT / "docs" / "language.md"
@@ -211,7 +212,11 @@ def entries(text: str) -> list[str]:
 # ---- the whole language ------------------------------------------------------------------------------
 def test_the_page_shows_every_rule_and_word_of_the_grammar() -> None:
     parser = load_parser()
-    rules = {str(r.alias or r.origin.name) for r in parser.rules if r.alias or not r.options.expand1}
+    rules = {
+        str(rule.alias or rule.options.template_source or rule.origin.name)
+        for rule in parser.rules
+        if rule.alias or not rule.options.expand1
+    }
     rules = {name for name in rules if not name.startswith("__")}
     words = {terminal.name for terminal in parser.terminals} - {"SPACE", "COMMENT"}
     shown_rules: set[str] = set()
@@ -219,21 +224,16 @@ def test_the_page_shows_every_rule_and_word_of_the_grammar() -> None:
     for block in blocks_of(LANGUAGE):
         if block.kind == "hrl" and block.code is None:
             for text in wrapped_each(block):
-                for node in nodes(parser.parse(text)):
-                    shown_rules |= {str(node.data)}
-                    shown_words |= {child.type for child in node.children if isinstance(child, Token)}
+                shown_rules |= {str(node.data) for node in parser.parse(text).iter_subtrees()}
+                shown_words |= {token.type for token in tokens(SourceFile("<text>", text))}
     assert rules - shown_rules == set()
     assert words - shown_words == set()
-
-
-def nodes(tree: Tree[Token]) -> Iterator[Tree[Token]]:
-    yield from tree.iter_subtrees()
 
 
 def test_the_page_lists_the_reserved_names_and_the_limits() -> None:
     text = LANGUAGE.read_text(encoding="utf-8")
     reserved = text[text.index("must not be called") : text.index("Items of a game stand")]
-    assert set(re.findall(r"`(\w+)`", reserved)) == {*KEYWORDS, *BUILTINS}
+    assert set(re.findall(r"`(\w+)`", reserved)) == {*keywords().reserved, *BUILTINS}
     limits = text[text.index("**Limits.**") :]
     for number in (MAX_TYPE, MAX_CARDS, MAX_PLACES, MAX_COUNTS):
         assert f"{number:,}" in limits

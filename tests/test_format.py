@@ -20,6 +20,7 @@ from hanabi_formal.diagnostics.source import SourceFile
 from hanabi_formal.resources import grammar_text, spec_folder
 from hanabi_formal.syntax import format as formatter
 from hanabi_formal.syntax.format import FormattingFault, format_text, same_meaning
+from hanabi_formal.syntax.keywords import keywords
 from hanabi_formal.syntax.parser import parse, tokens
 
 SPECS = sorted(spec_folder().glob("*.hrl"))
@@ -347,10 +348,10 @@ def test_lines_broken_anywhere_keep_meaning_and_comments(path: Path, data: st.Da
     assert not re.search(r"[ \t]\n|\n\n\n|\A\n|\n\n\Z", result)
 
 
-WORDS = {name: st.just(f" {word} ") for name, word in re.findall(r'^([A-Z_]+): "([a-z_]+)"$', grammar_text(), re.M)}
+WORDS = {name: st.just(f" {text} ") for name, text in keywords().spelling.items() if text.isidentifier()}
 SOUP = from_lark(
-    Lark(grammar_text()),
-    start="start",
+    Lark(grammar_text(), start="unit"),
+    start="unit",
     explicit={
         **WORDS,
         "NAME": st.sampled_from([" alpha ", " b ", " c1 "]),

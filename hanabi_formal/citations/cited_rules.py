@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 from hanabi_formal.compose.merge import Merged
 from hanabi_formal.compose.units import Composition
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.syntax import ast
+from hanabi_formal.syntax.keywords import keywords
 
 Support = Literal["own", "inherited", "none"]
-PROPERTIES = frozenset(
-    {"invariant", "step", "reachable", "unreachable", "terminates", "deadlock_free", "example", "reveals", "defect"}
-)
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,7 @@ class Rule:
     @property
     def is_property(self) -> bool:
         """Says what should be true of the rules, and makes nothing so."""
-        return self.kind in PROPERTIES
+        return self.kind in keywords().spelt(keywords().first("property"))
 
     @property
     def is_ruling(self) -> bool:
@@ -69,17 +67,13 @@ def all_cites(composition: Composition) -> tuple[ast.Cite, ...]:
     found: list[ast.Cite] = []
     present = set(composition.variants)
     for unit in composition.order:
-        todo: list[Any] = [unit.tree]
+        todo: list[ast.Node] = [unit.tree]
         while todo:
             node = todo.pop()
             if isinstance(node, ast.Cite):
                 found.append(node)
-            elif isinstance(node, ast.With) and not {ident.text for ident in node.variants} <= present:
-                continue
-            elif isinstance(node, ast.Node):
-                todo += [getattr(node, part.name) for part in fields(node)]
-            elif isinstance(node, tuple):
-                todo += node
+            elif not isinstance(node, ast.With) or {ident.text for ident in node.variants} <= present:
+                todo += node.children
     return tuple(sorted(found, key=lambda cite: (cite.span.file.name, cite.span.start)))
 
 

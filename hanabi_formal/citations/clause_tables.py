@@ -15,7 +15,7 @@ from typing import Any
 
 from hanabi_formal.compose.merge import Merged, Source
 from hanabi_formal.compose.units import Unit
-from hanabi_formal.diagnostics.diagnostic import Diagnostic, Label, Rejected, Sink, did_you_mean
+from hanabi_formal.diagnostics.diagnostic import Diagnostic, Label, Rejected, Sink, both_places, did_you_mean
 from hanabi_formal.diagnostics.source import SourceFile, Span
 from hanabi_formal.foreign.files import read_plain
 from hanabi_formal.syntax import ast
@@ -57,7 +57,7 @@ class Clause:
 
 
 @dataclass(frozen=True)
-class Standing:
+class ClauseStanding:
     """`used` is what stands in for a text that is lost, `line` where to look."""
 
     status: Status
@@ -72,7 +72,7 @@ class ClauseBook:
     """Every clause the composition can cite. Only an edition with a table has standings."""
 
     clauses: Mapping[str, Clause]
-    standings: Mapping[str, Standing] | None
+    standings: Mapping[str, ClauseStanding] | None
 
 
 def load_clauses(merged: Merged) -> ClauseBook:
@@ -85,7 +85,7 @@ def load_clauses(merged: Merged) -> ClauseBook:
 
 def read_book(merged: Merged) -> tuple[ClauseBook, list[Diagnostic]]:
     """What could be read, and what is wrong with the rest."""
-    reader = _Reader(merged)
+    reader = _TableReader(merged)
     for source in merged.sources:
         reader.source(source)
     for item in merged.clauses:
@@ -102,12 +102,12 @@ class _Malformed(Exception):
         self.message, self.place, self.help = message, place, help
 
 
-class _Reader:
+class _TableReader:
     def __init__(self, merged: Merged) -> None:
         self.composition = merged.composition
         self.sink = Sink()
         self.clauses: dict[str, Clause] = {}
-        self.standings: dict[str, Standing] | None = None
+        self.standings: dict[str, ClauseStanding] | None = None
         self.seen: set[Path] = set()
 
     # ---- files -------------------------------------------------------------------------------
@@ -162,10 +162,7 @@ class _Reader:
         first = self.clauses.setdefault(clause.id, clause)
         if first is not clause:
             self.sink.report(
-                "HRL505",
-                f"the clause `{clause.id}` is declared twice",
-                Label(clause.span, "here"),
-                Label(first.span, "and here"),
+                "HRL505", f"the clause `{clause.id}` is declared twice", *both_places(clause.span, first.span)
             )
 
     def _standing(self, id: str, entry: dict[str, str], source: Source) -> _Malformed | None:
@@ -177,7 +174,7 @@ class _Reader:
         if id in self.standings:
             return _Malformed(f"how the edition stands to `{id}` is said twice")
         says, used, line = (entry.get(key) for key in ("says", "used", "line"))
-        self.standings[id] = Standing(Status(entry["is"]), says, used, line, source.span)
+        self.standings[id] = ClauseStanding(Status(entry["is"]), says, used, line, source.span)
         return None
 
     def check_standings(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hanabi_formal.citations.cited_rules import Rule, all_cites, rules_of
-from hanabi_formal.citations.clause_tables import Clause, ClauseBook, Standing, Status, load_clauses, read_book
+from hanabi_formal.citations.clause_tables import Clause, ClauseBook, ClauseStanding, Status, load_clauses, read_book
 from hanabi_formal.compose.merge import Merged
 from hanabi_formal.diagnostics.diagnostic import Diagnostic, Label, Sink, did_you_mean
 from hanabi_formal.diagnostics.source import Span
@@ -15,10 +15,10 @@ __all__ = [
     "Citing",
     "Clause",
     "ClauseBook",
+    "ClauseStanding",
     "Coverage",
     "OpenClause",
     "Rule",
-    "Standing",
     "Status",
     "check_citations",
     "coverage",
@@ -44,7 +44,7 @@ class OpenClause:
     """A clause that the edition leaves open, the parts that rest on it, and no ruling that covers it."""
 
     clause: Clause
-    standing: Standing
+    standing: ClauseStanding
     parts: tuple[Citing, ...]
 
 

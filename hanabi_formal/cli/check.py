@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from hanabi_formal.compose.settings import Settings
 from hanabi_formal.compose.units import Composition, compose, offered
 from hanabi_formal.diagnostics.diagnostic import Diagnostic, Rejected, refuse
 from hanabi_formal.elaborate.elaborate import elaborate, player_counts
+from hanabi_formal.kernel.system import System
 from hanabi_formal.resources import own_proofs_folder, proofs_folder, spec_folder
 
 HOPELESS = frozenset(["HRL105"])
@@ -24,8 +25,13 @@ HOPELESS = frozenset(["HRL105"])
 
 @dataclass(frozen=True)
 class Report:
-    """One composition that is well-formed; `players` is empty if the game does not ask for a number of them."""
+    """One composition that is well-formed; `players` is empty if the game does not ask for a number of them.
 
+    It is handed on with its `systems`, by number of players, so that nobody need compose or elaborate it again.
+    """
+
+    merged: Merged
+    systems: Mapping[int | None, System]
     name: str
     players: tuple[int, ...]
     counts: tuple[tuple[str, int], ...]
@@ -61,24 +67,25 @@ def check_static(spec: str, settings: Settings) -> Iterator[Report]:
 def _report(composition: Composition, settings: Settings) -> Report:
     merged = merge(composition)
     players = (settings.params["players"],) if "players" in settings.params else player_counts(merged)
-    _elaborate_all(merged, settings, players)
+    systems = _elaborate_all(merged, settings, players)
     found = check_citations(merged)
     if any(diagnostic.severity == "error" for diagnostic in found):
         raise Rejected(diagnostic for diagnostic in found if diagnostic.severity == "error")
     kinds = [kind for kind, _ in merged.items]
     counts = tuple((kind, kinds.count(kind)) for kind in ("ruling", "action", "end"))
     counts = (*counts, ("clause", coverage(merged).clauses))
-    return Report(composition.name, players, counts, tuple(found), unprinted(composition))
+    return Report(merged, systems, composition.name, players, counts, tuple(found), unprinted(composition))
 
 
-def _elaborate_all(merged: Merged, settings: Settings, players: tuple[int, ...]) -> None:
+def _elaborate_all(merged: Merged, settings: Settings, players: tuple[int, ...]) -> dict[int | None, System]:
     """Every number of players must do; what is wrong with only some of them says with which."""
+    found: dict[int | None, System] = {}
     wrong: dict[Diagnostic, list[int]] = {}
     tried = 0
     for count in players or (None,):
         tried += 1
         try:
-            elaborate(merged, settings if count is None else settings.with_params(players=count))
+            found[count] = elaborate(merged, settings if count is None else settings.with_params(players=count))
         except Rejected as problem:
             for diagnostic in problem.diagnostics:
                 wrong.setdefault(diagnostic, []).append(count or 0)
@@ -92,6 +99,7 @@ def _elaborate_all(merged: Merged, settings: Settings, players: tuple[int, ...])
                 (diagnostic.code, diagnostic.labels), _only_with(diagnostic, counts) if some else diagnostic
             )
         raise Rejected(told.values())
+    return found
 
 
 def _only_with(diagnostic: Diagnostic, counts: list[int]) -> Diagnostic:
@@ -116,7 +124,7 @@ def _only_with(diagnostic: Diagnostic, counts: list[int]) -> Diagnostic:
     type=click.Path(file_okay=False, path_type=Path),
     help="Write the questions behind all that was proved there, as SMT-LIB.",
 )
-@click.option("--games", type=click.IntRange(0), metavar="N", help="Games to play in search of a witness.")
+@click.option("--games", "tries", type=click.IntRange(0), metavar="N", help="Games to play in search of a witness.")
 @setting_options
 @output_options
 @click.pass_context
@@ -130,7 +138,7 @@ def command(
     save: bool,
     recheck: str | None,
     smt_dir: Path | None,
-    games: int | None,
+    tries: int | None,
     settings: Settings,
     output: Output,
 ) -> None:
@@ -161,15 +169,16 @@ def command(
         data = {"reports": [report.data for report in reports]}
         output.answer(data, "\n".join(line for report in reports for line in report.lines), warnings)
         return
+    from hanabi_formal.api import Game
     from hanabi_formal.cli.verdicts.gather import Frame, Request, prove_all
     from hanabi_formal.verify.second_solver import find_solver
 
     find_solver(recheck)
     output.diagnostics(warnings)
-    composition = compose(spec)
-    specs = [spec, *offered(composition, spec)]
-    built_in = all(unit.folder.resolve() == spec_folder().resolve() for unit in composition.order)
+    games = {report.merged.composition.spec: Game(report.merged, settings, report.systems) for report in reports}
+    units = reports[0].merged.composition.order
+    built_in = all(unit.folder.resolve() == spec_folder().resolve() for unit in units)
     kept = proofs or own_proofs_folder(built_in)
     folders = (kept,) if proofs is not None else tuple(dict.fromkeys([kept, proofs_folder()]))
-    request = Request(settings, frozenset(wanted), games, folders, save, recheck, smt_dir)
-    ctx.exit(prove_all(specs, request, trace_dir, Frame(output, warnings, reports[0].unprinted)))
+    request = Request(settings, frozenset(wanted), tries, folders, save, recheck, smt_dir)
+    ctx.exit(prove_all(games, request, trace_dir, Frame(output, warnings, reports[0].unprinted)))

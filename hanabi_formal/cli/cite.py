@@ -32,8 +32,9 @@ def command(spec: str, everything: bool, output: Output) -> None:
 
     An edition is covered alone and with each variant it offers. Exit 1 if a clause or a rule is left over.
     """
-    reports = list(_reports(spec))
-    why = unprinted(compose(spec))
+    composition = compose(spec)
+    reports = [_report(composition), *(_report(compose(word)) for word in offered(composition, spec))]
+    why = unprinted(composition)
     is_complete = all(report.is_complete for report in reports)
     data = {
         "spec": reports[0].name,
@@ -44,13 +45,6 @@ def command(spec: str, everything: bool, output: Output) -> None:
     output.answer(data, as_text(reports, everything, why))
     if not is_complete:
         raise click.exceptions.Exit(INCOMPLETE)
-
-
-def _reports(spec: str) -> Iterator[Coverage]:
-    first = compose(spec)
-    yield _report(first)
-    for word in offered(first, spec):
-        yield _report(compose(word))
 
 
 def _report(composition: Composition) -> Coverage:

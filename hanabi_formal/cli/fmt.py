@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from hanabi_formal.cli.common import Output, output_options
-from hanabi_formal.compose.units import MAX_BYTES, read_source
+from hanabi_formal.compose.rule_files import MAX_BYTES, read_source
 from hanabi_formal.diagnostics.diagnostic import Diagnostic, Rejected, refuse
 from hanabi_formal.diagnostics.source import SourceFile
 from hanabi_formal.formats.inputs import STANDARD_INPUT as INPUT_NAME

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from hanabi_formal.syntax import ast
 
-Key = tuple[str, str]
+ItemKey = tuple[str, str]
 Owner = ast.Action | ast.Effect | ast.After
 
 _SINGLE = {ast.Score: "score", ast.Bands: "bands", ast.View: "view", ast.Actor: "actor", ast.Interface: "interface"}
 
 
-def item_key(item: ast.Item) -> Key:
+def item_key(item: ast.Item) -> ItemKey:
     """Kind and name. There is one score, one scale, one view, one actor and one interface."""
     if type(item) in _SINGLE:
         return _SINGLE[type(item)], ""
     name = getattr(item, "name", None)
     assert isinstance(name, ast.Ident), item
     return type(item).__name__.lower(), name.text
+
+
+def repeated(idents: Iterable[ast.Ident]) -> Iterator[tuple[ast.Ident, ast.Ident]]:
+    """Names that come again, each with the one before it."""
+    last: dict[str, ast.Ident] = {}
+    for ident in idents:
+        if ident.text in last:
+            yield ident, last[ident.text]
+        last[ident.text] = ident
 
 
 def blocks_of(item: Owner) -> tuple[ast.Block, ...]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hanabi_formal.compose.units import Composition, Unit, read_source
+from hanabi_formal.compose.rule_files import read_source
+from hanabi_formal.compose.units import Composition, Unit
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.resources import spec_folder
 from hanabi_formal.syntax import ast

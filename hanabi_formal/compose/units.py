@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from hanabi_formal.diagnostics.diagnostic import Label, Rejected, Sink, did_you_mean, refuse
-from hanabi_formal.diagnostics.source import SourceFile, Span
-from hanabi_formal.foreign.files import read_plain
+from hanabi_formal.compose.parts import repeated
+from hanabi_formal.compose.rule_files import is_file, is_folder, read_source, shown_path
+from hanabi_formal.diagnostics.diagnostic import Label, Rejected, Sink, both_places, did_you_mean, refuse
+from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.resources import builtin_names, spec_folder
 from hanabi_formal.syntax import ast
 from hanabi_formal.syntax.parser import parse
 
-MAX_BYTES = 2_000_000
 MAX_CHAIN = 50
 
 
@@ -64,42 +64,6 @@ class Composition:
         return tuple(unit.name for unit in self.order if isinstance(unit.tree, ast.Variant))
 
 
-def read_source(path: Path, shown: str) -> SourceFile:
-    try:
-        data = read_plain(path, MAX_BYTES)
-    except OSError as error:
-        reason = error.strerror or "it cannot be read"
-        raise refuse("HRL200", f"cannot read `{shown}`: {reason.lower()}") from None
-    if len(data) > MAX_BYTES:
-        raise refuse("HRL106", f"`{shown}` has more than {MAX_BYTES:,} bytes; no rule file is that long")
-    try:
-        return SourceFile(shown, data.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        good = SourceFile(shown, error.object[: error.start].decode("utf-8"))
-        end = len(good.text)
-        place = Label(Span(good, end, end), f"the byte {error.object[error.start]:#04x} comes next")
-        raise refuse(
-            "HRL107",
-            "the file is not UTF-8 text",
-            place,
-            help="save the file as UTF-8; only comments and texts need more than ASCII",
-        ) from None
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:
-        return False
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir() and path != Path()
-    except OSError:
-        return False
-
-
 class _Loader:
     def __init__(self) -> None:
         self.units: dict[str, Unit] = {}
@@ -112,12 +76,12 @@ class _Loader:
         if word.endswith(".hrl") or "/" in word:
             return self._load(Path(word), word, None)
         builtin = spec_folder() / f"{word}.hrl"
-        if word.isidentifier() and _is_file(builtin):
-            return self._load(builtin, _shown(builtin), None)
-        if _is_file(Path(word)):
+        if word.isidentifier() and is_file(builtin):
+            return self._load(builtin, shown_path(builtin), None)
+        if is_file(Path(word)):
             return self._load(Path(word), word, None)
         near = did_you_mean(word, builtin_names())
-        if _is_folder(Path(word)):
+        if is_folder(Path(word)):
             near = "it is a folder; a file is named by its path"
         known = f"the built-in ones are {', '.join(builtin_names())}; a file is named by its path"
         raise refuse("HRL201", f"there is no specification `{word}`", help=near or known)
@@ -125,12 +89,12 @@ class _Loader:
     def by_name(self, ident: ast.Ident, folder: Path) -> Unit:
         """A name after `extends`: a file beside this one, else a built-in."""
         for place in (folder / f"{ident.text}.hrl", spec_folder() / f"{ident.text}.hrl"):
-            if _is_file(place):
-                found = self._load(place, _shown(place), ident.span)
+            if is_file(place):
+                found = self._load(place, shown_path(place), ident.span)
                 if found.name != ident.text:
                     raise refuse(
                         "HRL201",
-                        f"`{_shown(place)}` holds `{found.name}`, not `{ident}`",
+                        f"`{shown_path(place)}` holds `{found.name}`, not `{ident}`",
                         Label(ident.span, "wanted here"),
                         Label(found.tree.name.span, "found here"),
                         help="a file that is extended is called like what it holds",
@@ -162,8 +126,7 @@ class _Loader:
             raise refuse(
                 "HRL205",
                 f"two files are called `{unit.name}`",
-                Label(tree.name.span, "here"),
-                Label(first, "and here"),
+                *both_places(tree.name.span, first),
                 help="give one of them another name",
             )
         self._check_repeats(tree)
@@ -186,19 +149,9 @@ class _Loader:
         return unit
 
     def _check_repeats(self, tree: ast.Unit) -> None:
-        lists = [] if isinstance(tree, ast.Game) else [tree.extends]
-        lists += [tree.offers] if isinstance(tree, ast.Edition) else []
-        for names in lists:
-            first: dict[str, Span] = {}
-            for ident in names:
-                if ident.text in first:
-                    raise refuse(
-                        "HRL205",
-                        f"`{ident}` is listed twice",
-                        Label(ident.span, "here"),
-                        Label(first[ident.text], "and here"),
-                    )
-                first[ident.text] = ident.span
+        for names in () if isinstance(tree, ast.Game) else (tree.extends, tree.offers):
+            for ident, first in repeated(names):
+                raise refuse("HRL205", f"`{ident}` is listed twice", *both_places(ident.span, first.span))
 
     def _check_offers(self, edition: ast.Edition, folder: Path) -> None:
         """What is offered can be found, and `with` speaks of what is offered."""
@@ -230,14 +183,6 @@ class _Loader:
 
 def _kind(tree: ast.Unit) -> str:
     return type(tree).__name__.lower()
-
-
-def _shown(path: Path) -> str:
-    """Built-in files are shown as `spec/base.hrl` wherever they are installed."""
-    try:
-        return f"spec/{path.resolve().relative_to(spec_folder().resolve())}"
-    except ValueError:
-        return str(path)
 
 
 def compose(spec: str) -> Composition:
@@ -293,7 +238,7 @@ def offered(composition: Composition, spec: str) -> tuple[str, ...]:
     folder = next(unit.folder for unit in composition.order if unit.tree is edition)
     beside = {ident.text: folder / f"{ident}.hrl" for ident in edition.offers}
     known = builtin_names() if folder.resolve() == spec_folder().resolve() else ()
-    words = (name if name in known or not _is_file(path) else str(path) for name, path in beside.items())
+    words = (name if name in known or not is_file(path) else str(path) for name, path in beside.items())
     return tuple(f"{spec}+{word}" for word in words)
 
 

@@ -20,6 +20,11 @@ class Label:
     text: str = ""
 
 
+def both_places(here: Span, first: Span) -> tuple[Label, Label]:
+    """Of something that is there twice: where it is again, and where it was before."""
+    return Label(here, "here"), Label(first, "and here")
+
+
 @dataclass(frozen=True)
 class Diagnostic:
     """`labels[0]` is where the fault is; the others are places that explain it."""

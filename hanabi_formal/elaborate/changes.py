@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
-from hanabi_formal.compose.merge import Merged, layers_of
+from hanabi_formal.compose.layers import layers_of
+from hanabi_formal.compose.merge import Merged
 from hanabi_formal.compose.parts import Owner, blocks_of, item_key
 from hanabi_formal.compose.settings import Settings
 from hanabi_formal.compose.units import Composition
 from hanabi_formal.diagnostics.diagnostic import Sink
 from hanabi_formal.diagnostics.source import Span
-from hanabi_formal.elaborate.expressions import Expressions
-from hanabi_formal.elaborate.scope import Scope
+from hanabi_formal.elaborate.expressions.expressions import Expressions
+from hanabi_formal.elaborate.resolver import Resolver
 from hanabi_formal.elaborate.statements import clauses_of
 from hanabi_formal.kernel.expr import Lit
 from hanabi_formal.kernel.system import Block, Case, Clauses, ForEach, System
@@ -114,27 +114,23 @@ def only(composition: Composition, names: Iterable[str]) -> Composition:
 
 
 def range_of(merged: Merged, parameter: str) -> range:
-    scope = Scope(merged, Settings(), Sink())
-    Expressions(scope)
-    return scope.param_range(parameter)
+    resolver = Resolver(merged, Settings(), Sink())
+    Expressions(resolver)
+    return resolver.param_range(parameter)
 
 
 # ---- what depends on a choice ----------------------------------------------------------------------
-def choices_in(merged: Merged, *nodes: Any) -> tuple[tuple[str, str], ...]:
+def choices_in(merged: Merged, *nodes: ast.Node) -> tuple[tuple[str, str], ...]:
     """Rulings and parameters that parts of the text speak of, themselves or through definitions: kind and name."""
-    found: dict[tuple[str, str], None] = {}
-    todo: list[Any] = list(nodes)
+    found: set[tuple[str, str]] = set()
+    todo: list[ast.Node] = list(nodes)
     seen: set[str] = set()
-    while todo:
-        node = todo.pop()
-        if isinstance(node, tuple):
-            todo += node
-        elif isinstance(node, ast.Node):
-            todo += [getattr(node, part.name) for part in fields(node) if part.name != "span"]
+    for part in todo:
+        for node in part.walk():
             name = node.name if isinstance(node, ast.Name) else node.name.text if isinstance(node, ast.Call) else ""
             if name and name not in seen:
                 seen.add(name)
-                found |= {(kind, name): None for kind in ("ruling", "param") if (kind, name) in merged.items}
+                found |= {(kind, name) for kind in ("ruling", "param") if (kind, name) in merged.items}
                 todo += [merged.items[kind, name] for kind in ("def", "const") if (kind, name) in merged.items]
     return tuple(sorted(found))
 
@@ -188,18 +184,18 @@ def silent_cases(merged: Merged, system: System) -> Iterator[SilentCase]:
         ]
         if name in live or (isinstance(owner, ast.Effect) and not uses):
             continue
-        around = [use[2] for use in uses] if isinstance(owner, ast.Effect) else []
-        under = _shown(system, choices_in(merged, conditions, *around))
+        around = [test for use in uses for test in use[2]] if isinstance(owner, ast.Effect) else []
+        under = _shown(system, choices_in(merged, *conditions, *around))
         yield SilentCase(name, under, clauses_of(branch.cites) or clauses_of(owner.cites))
 
 
-Place = tuple[Owner, ast.Branch | ast.Perform, tuple[ast.Expr, ...]]
+ReachedPart = tuple[Owner, ast.Branch | ast.Perform, tuple[ast.Expr, ...]]
 
 
-def _places(owner: Owner) -> Iterator[Place]:
+def _places(owner: Owner) -> Iterator[ReachedPart]:
     """Branches and uses of effects, each with the conditions that decide whether it is reached."""
 
-    def inside(block: ast.Block, given: tuple[ast.Expr, ...]) -> Iterator[Place]:
+    def inside(block: ast.Block, given: tuple[ast.Expr, ...]) -> Iterator[ReachedPart]:
         for statement in block.statements:
             match statement:
                 case ast.Perform():

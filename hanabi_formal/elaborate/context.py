@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from hanabi_formal.kernel.expr import Expr, Lit
-from hanabi_formal.kernel.types import EnumType, Type
+from hanabi_formal.kernel.types import EnumType, IntType, Type
 
+NUMBER = IntType(0, 0)
+"""Where any number is expected."""
 UNKNOWN = EnumType("?", ())
 POISON = Lit(0, UNKNOWN)
 

@@ -54,7 +54,7 @@ def _with(merged: Merged, settings: Settings, names: list[str]) -> LeftOpen:
         assert isinstance(ruling, ast.Ruling)
         span = ruling.name.span
         value = ast.Name(span, ruling.default.text)
-        items["var", name] = ast.Var(span, ruling.name, (), ast.EnumType(span, ruling.values), False, ())
+        items["var", name] = ast.Var(span, "var", ruling.name, (), ast.EnumType(span, ruling.values), ())
         items["start", name] = ast.Start(span, (ast.Init(span, ruling.name, (), value, ()),))
         opened.append((name, tuple(value.text for value in ruling.values)))
     values = {name: value for name, value in merged.values.items() if name not in names}

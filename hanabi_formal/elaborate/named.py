@@ -6,9 +6,9 @@ from hanabi_formal.compose.merge import Merged
 from hanabi_formal.compose.settings import Settings
 from hanabi_formal.diagnostics.diagnostic import Sink
 from hanabi_formal.elaborate.context import PROPERTY
-from hanabi_formal.elaborate.elaborate import settled
-from hanabi_formal.elaborate.expressions import Expressions
-from hanabi_formal.elaborate.scope import Scope
+from hanabi_formal.elaborate.expressions.expressions import Expressions
+from hanabi_formal.elaborate.given_settings import settled
+from hanabi_formal.elaborate.resolver import Resolver
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.syntax import ast
 
@@ -19,7 +19,7 @@ def named_definition(merged: Merged, settings: Settings, name: str) -> Expr | No
     if not isinstance(item, ast.Def) or item.params:
         return None
     sink = Sink()
-    scope = Scope(merged, settled(merged, settings), sink)
-    found = Expressions(scope).expr(item.body, PROPERTY.called(f"`{name}`"), None)
+    resolver = Resolver(merged, settled(merged, settings), sink)
+    found = Expressions(resolver).expr(item.body, PROPERTY.called(f"`{name}`"), None)
     sink.stop_if_errors()
     return found

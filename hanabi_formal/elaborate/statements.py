@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hanabi_formal.diagnostics.diagnostic import Label
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.elaborate.context import RULE, Context, is_unknown
-from hanabi_formal.elaborate.expressions import Expressions, describe
+from hanabi_formal.elaborate.expressions.binders import bind_over
+from hanabi_formal.elaborate.expressions.calls import arguments
+from hanabi_formal.elaborate.expressions.expressions import Expressions
+from hanabi_formal.elaborate.expressions.variables import fits_indices
+from hanabi_formal.elaborate.type_phrases import describe
 from hanabi_formal.kernel.build import FALSE, TRUE
 from hanabi_formal.kernel.expr import Expr, Local, locals_in
 from hanabi_formal.kernel.system import Assign, Block, Branch, Case, Clauses, ForEach, Reveal, Statement, assignments
@@ -36,12 +41,12 @@ class _Write:
 class Statements:
     def __init__(self, expressions: Expressions) -> None:
         self.expressions = expressions
-        self.scope = expressions.scope
+        self.resolver = expressions.resolver
         self.sink = expressions.sink
         self._owners: list[str] = []
         self._uses: dict[int, tuple[str, Span]] = {}
 
-    def part(self, blocks: list[tuple[str, ast.Block, Clauses]], names: dict[str, Expr]) -> Block:
+    def part(self, blocks: list[tuple[str, ast.Block, Clauses]], names: Mapping[str, Expr]) -> Block:
         """The blocks of one part of an action, which all happen at once; each with the name of what it belongs to."""
         found: list[Statement] = []
         self._uses.clear()
@@ -72,7 +77,7 @@ class Statements:
             case ast.Case(branches=branches):
                 return self._case(branches, context, clauses)
             case ast.Loop(over=over, block=block):
-                binders, where, inner = self.expressions.over(over, context)
+                binders, where, inner = bind_over(self.expressions, over, context)
                 own = clauses_of(node.cites) or clauses
                 body = tuple(self._block(block, inner, own))
                 self._check_loop(binders, where, body)
@@ -84,16 +89,16 @@ class Statements:
 
     def _update(self, node: ast.Update, context: Context, clauses: Clauses) -> list[Statement]:
         name = node.target.text
-        item = self.scope.item("var", name)
-        if not isinstance(item, ast.Var):
+        item = self.expressions.symbols.find(ast.Var, name)
+        if item is None:
             self._not_a_variable(node.target, context)
             return []
-        kinds = [self.scope.type(kind) for kind in item.indices]
-        if not self.expressions.indices(name, len(kinds), len(node.index), node.target.span):
+        kinds = [self.resolver.type(kind) for kind in item.indices]
+        if not fits_indices(self.expressions, name, len(kinds), len(node.index), node.target.span):
             return []
         what = f"the index of `{name}`"
         index = tuple(self.expressions.bounded(a, context, k, what) for a, k in zip(node.index, kinds, strict=True))
-        kind = self.scope.type(item.type)
+        kind = self.resolver.type(item.type)
         value = self.expressions.bounded(node.value, context, kind, f"`{name}`")
         if any(is_unknown(part.type) for part in (*index, value)):
             return []
@@ -104,8 +109,9 @@ class Statements:
 
     def _not_a_variable(self, target: ast.Ident, context: Context) -> None:
         name = target.text
-        fixed = any(self.scope.item(kind, name) for kind in ("const", "param", "ruling", "def"))
-        if fixed or name in self.scope.attributes or name in context.names:
+        symbols = self.expressions.symbols
+        fixed = any(symbols.find(kind, name) for kind in (ast.Const, ast.Param, ast.Ruling, ast.Def))
+        if fixed or name in symbols.attributes or name in context.names:
             self.sink.report(
                 "HRL402",
                 f"`{name}` is no variable, it cannot be updated",
@@ -113,8 +119,7 @@ class Statements:
                 help="what changes during a game is declared with `var`",
             )
             return
-        names = {n for k, n in self.scope.merged.items if k == "var"}
-        self.scope.unknown(f"there is no variable `{name}`", name, target.span, names, "variables")
+        self.resolver.wanted(ast.Var, name, target.span)
 
     def _case(self, branches: tuple[ast.Branch, ...], context: Context, clauses: Clauses) -> list[Statement]:
         found: list[Branch] = []
@@ -134,12 +139,12 @@ class Statements:
         return [Case(tuple(found))]
 
     def _reveal(self, node: ast.Reveal, context: Context, clauses: Clauses) -> list[Statement]:
-        binders, where, inner = self.expressions.over(node.over, context.called("what is revealed"))
+        binders, where, inner = bind_over(self.expressions, node.over, context.called("what is revealed"))
         facts = tuple(self.expressions.expr(fact, inner, None) for fact in node.facts)
         seat: Local | None = None
         allowed: Expr = TRUE
         if node.audience is not None:
-            seats, allowed, _ = self.expressions.over(node.audience, inner)
+            seats, allowed, _ = bind_over(self.expressions, node.audience, inner)
             seat = seats[0]
             self._check_seat(node.audience.binders[0], seat)
         if any(is_unknown(fact.type) for fact in facts):
@@ -148,10 +153,10 @@ class Statements:
 
     def _check_seat(self, node: ast.Binder, seat: Local) -> None:
         """Whoever is told something is one of those who see something."""
-        view = self.scope.item("view", "")
-        if not isinstance(view, ast.View):
+        view = self.expressions.symbols.find(ast.View)
+        if view is None:
             return
-        wanted = self.scope.type(view.seat.type)
+        wanted = self.resolver.type(view.seat.type)
         if seat.type != wanted and not (is_unknown(wanted) or is_unknown(seat.type)):
             seen = Label(view.seat.span, "who sees what is said here")
             message = f"{describe(wanted)} is told something, not {describe(seat.type)}"
@@ -159,24 +164,22 @@ class Statements:
 
     def _perform(self, node: ast.Perform, context: Context, clauses: Clauses) -> list[Statement]:
         name = node.name.text
-        effect = self.scope.item("effect", name)
-        if not isinstance(effect, ast.Effect):
-            if self.scope.item("def", name):
-                self.sink.report(
-                    "HRL207",
-                    f"`{name}` is a definition: it has a value and changes nothing",
-                    node.name.span,
-                    help="what changes the state is declared with `effect`",
-                )
-                return []
-            names = {n for k, n in self.scope.merged.items if k == "effect"}
-            self.scope.unknown(f"there is no effect `{name}`", name, node.name.span, names, "effects")
+        if self.expressions.symbols.find(ast.Def, name) is not None:
+            self.sink.report(
+                "HRL207",
+                f"`{name}` is a definition: it has a value and changes nothing",
+                node.name.span,
+                help="what changes the state is declared with `effect`",
+            )
+            return []
+        effect = self.resolver.wanted(ast.Effect, name, node.name.span)
+        if effect is None:
             return []
         performed = [known for known, _ in self.expressions.calls]
         if name in performed:
-            self.scope.ring(performed[performed.index(name) :], node.span)
+            self.resolver.ring(performed[performed.index(name) :], node.span)
             return []
-        args = self.expressions.arguments(node.name, node.args, effect.params, context, node.span)
+        args = arguments(self.expressions, node.name, node.args, effect.params, context, node.span)
         if args is None:
             return []
         self._owners.append(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from hanabi_formal.diagnostics.diagnostic import did_you_mean
-from hanabi_formal.syntax.words import CHANGES, ITEMS, WORDS
+from hanabi_formal.syntax.keywords import keywords
 
 _COMPARISONS = frozenset(["==", "!=", "<", "<=", ">", ">="])
 _ELSEWHERE = {
@@ -89,16 +89,17 @@ def about_token(text: str, around: tuple[str, str], accepts: Collection[str]) ->
 
 
 def about_word(text: str, accepts: Collection[str]) -> str | None:
-    if text in ITEMS and "ADD" in accepts:
+    known = keywords()
+    if text in known.items and "ADD" in accepts:
         return f"a variant says what it changes: `add {text} …` or `override {text} …`"
-    if text in CHANGES and "ENUM" in accepts:
+    if text in known.changes and "ENUM" in accepts:
         return "a game declares its parts without such a word; changes stand in a `variant` or an `edition`"
     if text in ("game", "variant", "edition"):
         return "a file holds one of them; give this one a file of its own"
-    words = {word for word in WORDS if word.upper() in accepts} | ({"score"} if "SCORE_IS" in accepts else set())
+    words = known.spelt(frozenset(accepts))
     other = _ELSEWHERE.get(text.lower(), "")
     if other and other.split()[0] in words:
         return f"here this is called `{other}`"
     if text.lower() in words and text not in words:
         return f"words of the language are written small: `{text.lower()}`"
-    return did_you_mean(text, words) if text.isidentifier() and text not in WORDS else None
+    return did_you_mean(text, words) if text.isidentifier() and text not in known.words else None

@@ -2,17 +2,47 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Literal, dataclass_transform
 
 from hanabi_formal.diagnostics.source import Span
 
 
+@dataclass_transform(frozen_default=True)
 @dataclass(frozen=True)
 class Node:
+    """All that is below it is a frozen dataclass, which need not be said of each."""
+
     span: Span
 
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
 
-@dataclass(frozen=True)
+    @property
+    def children(self) -> Iterator[Node]:
+        """The nodes directly below this one, in the order of the fields."""
+        parts = [getattr(self, field.name) for field in reversed(fields(self))]
+        while parts:
+            part = parts.pop()
+            if isinstance(part, Node):
+                yield part
+            elif isinstance(part, tuple):
+                parts += reversed(part)
+
+    def walk(self) -> Iterator[Node]:
+        """This node and all below it, each before what is in it. Not recursive: no tree is too deep for it."""
+        waiting: list[Node] = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting += reversed(list(node.children))
+
+
+class Nested(Node):
+    """What can stand in its like. How deep that goes is limited by the parser."""
+
+
 class Ident(Node):
     """A name as written, with its place."""
 
@@ -22,7 +52,6 @@ class Ident(Node):
         return self.text
 
 
-@dataclass(frozen=True)
 class Cite(Node):
     """`@clause.id`: the clause that justifies what stands before it."""
 
@@ -33,12 +62,10 @@ Cites = tuple[Cite, ...]
 
 
 # ---- types ---------------------------------------------------------------------------------------
-@dataclass(frozen=True)
 class NamedType(Node):
     name: str
 
 
-@dataclass(frozen=True)
 class RangeType(Node):
     """`lo..hi`, both ends included."""
 
@@ -46,7 +73,6 @@ class RangeType(Node):
     high: Expr
 
 
-@dataclass(frozen=True)
 class EnumType(Node):
     """`{a, b}`: an enumeration without a name."""
 
@@ -57,17 +83,14 @@ Type = NamedType | RangeType | EnumType
 
 
 # ---- expressions ---------------------------------------------------------------------------------
-@dataclass(frozen=True)
 class Int(Node):
     value: int
 
 
-@dataclass(frozen=True)
 class Bool(Node):
     value: bool
 
 
-@dataclass(frozen=True)
 class Name(Node):
     """A name on its own: a constant, a variable, a parameter, a value of an enumeration."""
 
@@ -75,8 +98,7 @@ class Name(Node):
     primed: bool = False
 
 
-@dataclass(frozen=True)
-class Read(Node):
+class Read(Nested):
     """`place[c]`, or `place[c]'` for its value after the step."""
 
     name: Ident
@@ -84,8 +106,7 @@ class Read(Node):
     primed: bool = False
 
 
-@dataclass(frozen=True)
-class Call(Node):
+class Call(Nested):
     """`f(a, b)`: a definition, a constructor, a conversion or a built-in; `f(a, b)'` is primed.
 
     `named` holds `x = e` arguments.
@@ -97,33 +118,28 @@ class Call(Node):
     primed: bool = False
 
 
-@dataclass(frozen=True)
-class Unary(Node):
+class Unary(Nested):
     op: str
     arg: Expr
 
 
-@dataclass(frozen=True)
-class Binary(Node):
-    op: str
+class Binary(Nested):
     left: Expr
+    op: str
     right: Expr
 
 
-@dataclass(frozen=True)
-class If(Node):
+class If(Nested):
     condition: Expr
     then: Expr
     otherwise: Expr
 
 
-@dataclass(frozen=True)
 class Binder(Node):
     name: Ident
     type: Type
 
 
-@dataclass(frozen=True)
 class ForClause(Node):
     """`for c : Card, p : Player where …`"""
 
@@ -131,44 +147,38 @@ class ForClause(Node):
     where: Expr | None
 
 
-@dataclass(frozen=True)
-class Quantified(Node):
+class Quantified(Nested):
     """`exists(… for c : Card where …)`, and likewise forall, count, sum, min, max."""
 
-    kind: str
+    kind: Literal["exists", "forall", "count", "sum", "min", "max"]
     body: Expr
     over: ForClause
 
 
-@dataclass(frozen=True)
-class Extremum(Node):
+class Extremum(Nested):
     """`min(a, b)` or `max(a, b)`."""
 
-    kind: str
+    kind: Literal["min", "max"]
     args: tuple[Expr, ...]
 
 
-@dataclass(frozen=True)
 class Pattern(Node):
     """`some(x)`, a bare value, or `else` (constructor None)."""
 
-    constructor: Ident | None
-    fields: tuple[Ident, ...]
+    constructor: Ident | None = None
+    fields: tuple[Ident, ...] = ()
 
 
-@dataclass(frozen=True)
 class Arm(Node):
     pattern: Pattern
     body: Expr
 
 
-@dataclass(frozen=True)
-class Match(Node):
+class Match(Nested):
     subject: Expr
     arms: tuple[Arm, ...]
 
 
-@dataclass(frozen=True)
 class ScoreValue(Node):
     """The word `score` in an expression, or `score'`."""
 
@@ -179,12 +189,10 @@ Expr = Int | Bool | Name | Read | Call | Unary | Binary | If | Quantified | Extr
 
 
 # ---- statements ----------------------------------------------------------------------------------
-@dataclass(frozen=True)
-class Block(Node):
+class Block(Nested):
     statements: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True)
 class Update(Node):
     """`x' = e` or `m[i]' = e`."""
 
@@ -194,7 +202,6 @@ class Update(Node):
     cites: Cites
 
 
-@dataclass(frozen=True)
 class Branch(Node):
     """One arm of a case; condition None is the last `else`."""
 
@@ -204,13 +211,11 @@ class Branch(Node):
     block: Block
 
 
-@dataclass(frozen=True)
-class Case(Node):
+class Case(Nested):
     branches: tuple[Branch, ...]
 
 
-@dataclass(frozen=True)
-class Loop(Node):
+class Loop(Nested):
     """Simultaneous updates, one for each value of the binders."""
 
     over: ForClause
@@ -218,7 +223,6 @@ class Loop(Node):
     cites: Cites
 
 
-@dataclass(frozen=True)
 class Reveal(Node):
     """Facts that the step tells, to everyone or to an audience."""
 
@@ -228,7 +232,6 @@ class Reveal(Node):
     cites: Cites
 
 
-@dataclass(frozen=True)
 class Perform(Node):
     """A named effect, done as part of this block."""
 
@@ -241,14 +244,12 @@ Stmt = Update | Case | Loop | Reveal | Perform
 
 
 # ---- items ---------------------------------------------------------------------------------------
-@dataclass(frozen=True)
 class SourceItem(Node):
     """`source "file.toml"`: where the clauses are listed."""
 
     path: str
 
 
-@dataclass(frozen=True)
 class ClauseItem(Node):
     """`clause @id "text"`: a clause of one's own."""
 
@@ -256,7 +257,6 @@ class ClauseItem(Node):
     text: str
 
 
-@dataclass(frozen=True)
 class Param(Node):
     name: Ident
     type: Type
@@ -264,7 +264,6 @@ class Param(Node):
     cites: Cites
 
 
-@dataclass(frozen=True)
 class Sort(Node):
     """So many individuals, numbered from 0."""
 
@@ -273,27 +272,23 @@ class Sort(Node):
     cites: Cites
 
 
-@dataclass(frozen=True)
 class Enum(Node):
     name: Ident
     values: tuple[Ident, ...]
     cites: Cites
 
 
-@dataclass(frozen=True)
 class Constructor(Node):
     name: Ident
     fields: tuple[Type, ...]
 
 
-@dataclass(frozen=True)
 class Union(Node):
     name: Ident
     constructors: tuple[Constructor, ...]
     cites: Cites
 
 
-@dataclass(frozen=True)
 class Range(Node):
     name: Ident
     low: Expr
@@ -301,7 +296,6 @@ class Range(Node):
     cites: Cites
 
 
-@dataclass(frozen=True)
 class Cards(Node):
     """Individuals with rigid attributes; `copies` says how many there are of each face."""
 
@@ -311,14 +305,12 @@ class Cards(Node):
     cites: Cites
 
 
-@dataclass(frozen=True)
 class Const(Node):
     name: Ident
     value: Expr
     cites: Cites
 
 
-@dataclass(frozen=True)
 class Ruling(Node):
     """A question the print leaves open, as a named choice."""
 
@@ -329,7 +321,6 @@ class Ruling(Node):
     cites: Cites
 
 
-@dataclass(frozen=True)
 class ParamDecl(Node):
     """A parameter; an override may leave its type out."""
 
@@ -337,7 +328,6 @@ class ParamDecl(Node):
     type: Type | None
 
 
-@dataclass(frozen=True)
 class Def(Node):
     name: Ident
     params: tuple[ParamDecl, ...]
@@ -345,7 +335,6 @@ class Def(Node):
     cites: Cites
 
 
-@dataclass(frozen=True)
 class Effect(Node):
     name: Ident
     params: tuple[ParamDecl, ...]
@@ -353,18 +342,20 @@ class Effect(Node):
     cites: Cites
 
 
-@dataclass(frozen=True)
 class Var(Node):
-    """A state variable; a record is one that only views and properties may read."""
+    """A state variable, `word` is `var`; or a `record`, one that only views and properties may read."""
 
+    word: str
     name: Ident
     indices: tuple[Type, ...]
     type: Type
-    is_record: bool
     cites: Cites
 
+    @property
+    def is_record(self) -> bool:
+        return self.word == "record"
 
-@dataclass(frozen=True)
+
 class Init(Node):
     """`x = e` or `m[c] = e` at the start."""
 
@@ -374,26 +365,22 @@ class Init(Node):
     cites: Cites
 
 
-@dataclass(frozen=True)
 class Start(Node):
     inits: tuple[Init, ...]
 
 
-@dataclass(frozen=True)
 class Actor(Node):
     """The variable that says whose turn it is."""
 
     name: Ident
 
 
-@dataclass(frozen=True)
 class Guard(Node):
     condition: Expr
     label: Ident | None
     cites: Cites
 
 
-@dataclass(frozen=True)
 class Action(Node):
     name: Ident
     params: tuple[ParamDecl, ...]
@@ -406,7 +393,6 @@ class Action(Node):
     second_cites: Cites
 
 
-@dataclass(frozen=True)
 class After(Node):
     """What every action with the tag does besides."""
 
@@ -417,7 +403,6 @@ class After(Node):
     cites: Cites
 
 
-@dataclass(frozen=True)
 class End(Node):
     name: Ident
     late: bool
@@ -427,20 +412,17 @@ class End(Node):
     cites: Cites
 
 
-@dataclass(frozen=True)
 class Score(Node):
     value: Expr
     cites: Cites
 
 
-@dataclass(frozen=True)
 class Band(Node):
     low: Expr
     high: Expr
     text: str
 
 
-@dataclass(frozen=True)
 class Bands(Node):
     condition: Expr | None
     bands: tuple[Band, ...]
@@ -448,21 +430,18 @@ class Bands(Node):
     cites: Cites
 
 
-@dataclass(frozen=True)
 class Sight(Node):
     facts: tuple[Expr, ...]
     over: ForClause | None
     cites: Cites
 
 
-@dataclass(frozen=True)
 class View(Node):
     seat: Binder
     sights: tuple[Sight, ...]
     cites: Cites
 
 
-@dataclass(frozen=True)
 class Property(Node):
     """`kind` is invariant, step, reachable, unreachable, terminates, deadlock_free, example, reveals or defect.
 
@@ -471,28 +450,25 @@ class Property(Node):
 
     kind: str
     name: Ident
-    params: tuple[ParamDecl, ...]
     exprs: tuple[Expr, ...]
     refuted_because: str | None
     cites: Cites
+    params: tuple[ParamDecl, ...] = ()
     told: Telling | None = None
 
 
-@dataclass(frozen=True)
 class Telling(Node):
     """`hand_over(p, c)` and, for several facts at once, `for … where …`."""
 
     action: Ident
     args: tuple[Ident, ...]
-    over: ForClause | None
+    over: ForClause | None = None
 
 
-@dataclass(frozen=True)
 class EntryText(Node):
     text: str
 
 
-@dataclass(frozen=True)
 class EntryAction(Node):
     """`action play(c, true)`: names that mean nothing else are the entry's own parameters."""
 
@@ -500,18 +476,15 @@ class EntryAction(Node):
     args: tuple[Expr, ...]
 
 
-@dataclass(frozen=True)
 class EntryValues(Node):
     values: tuple[Expr, ...]
 
 
-@dataclass(frozen=True)
 class Entry(Node):
     key: Ident
     value: EntryText | EntryAction | EntryValues
 
 
-@dataclass(frozen=True)
 class Interface(Node):
     name: Ident
     entries: tuple[Entry, ...]
@@ -545,7 +518,6 @@ Item = (
 
 
 # ---- changes -------------------------------------------------------------------------------------
-@dataclass(frozen=True)
 class AddValue(Node):
     """`add value gold to Metal`"""
 
@@ -554,7 +526,6 @@ class AddValue(Node):
     cites: Cites
 
 
-@dataclass(frozen=True)
 class AddItem(Node):
     """`add …`; an end may say which other end it comes `before`."""
 
@@ -562,12 +533,10 @@ class AddItem(Node):
     before: Ident | None = None
 
 
-@dataclass(frozen=True)
 class OverrideItem(Node):
     item: Item
 
 
-@dataclass(frozen=True)
 class Path(Node):
     """`taken`, or `take.last` for a labelled part."""
 
@@ -578,34 +547,29 @@ class Path(Node):
         return f"{self.owner}.{self.part}" if self.part else str(self.owner)
 
 
-@dataclass(frozen=True)
 class OverrideGuard(Node):
     path: Path
     condition: Expr
     cites: Cites
 
 
-@dataclass(frozen=True)
 class OverrideCase(Node):
     path: Path
     block: Block
     cites: Cites
 
 
-@dataclass(frozen=True)
 class Strengthen(Node):
     action: Ident
     guard: Guard
 
 
-@dataclass(frozen=True)
 class Remove(Node):
     kind: str
     path: Path
     cites: Cites
 
 
-@dataclass(frozen=True)
 class SetValue(Node):
     """`set ruling = value`, or a parameter's default."""
 
@@ -615,7 +579,6 @@ class SetValue(Node):
     cites: Cites
 
 
-@dataclass(frozen=True)
 class SetType(Node):
     """`set players : 2..6`: what a parameter may be."""
 
@@ -624,7 +587,6 @@ class SetType(Node):
     cites: Cites
 
 
-@dataclass(frozen=True)
 class Excludes(Node):
     """This unit and that one contradict each other."""
 
@@ -648,7 +610,6 @@ Change = (
 )
 
 
-@dataclass(frozen=True)
 class With(Node):
     """What an edition or a variant says about itself together with other variants."""
 
@@ -657,27 +618,34 @@ class With(Node):
 
 
 # ---- units ---------------------------------------------------------------------------------------
-@dataclass(frozen=True)
 class Game(Node):
     name: Ident
     items: tuple[Item, ...]
 
 
-@dataclass(frozen=True)
-class Variant(Node):
-    name: Ident
-    extends: tuple[Ident, ...]
-    changes: tuple[Change, ...]
-    withs: tuple[With, ...]
+class Changing(Node):
+    """A unit that changes what it extends. What it says of combinations with other variants is among its changes."""
 
-
-@dataclass(frozen=True)
-class Edition(Node):
     name: Ident
     extends: tuple[Ident, ...]
     offers: tuple[Ident, ...]
-    changes: tuple[Change, ...]
-    withs: tuple[With, ...]
+    body: tuple[Change | With, ...]
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        return tuple(part for part in self.body if not isinstance(part, With))
+
+    @property
+    def withs(self) -> tuple[With, ...]:
+        return tuple(part for part in self.body if isinstance(part, With))
+
+
+class Variant(Changing):
+    """It offers nothing."""
+
+
+class Edition(Changing):
+    """A printed edition, and the variants that it offers."""
 
 
 Unit = Game | Variant | Edition

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any
+from typing import Any, get_args
 
 from hanabi_formal.diagnostics.source import SourceFile
 from hanabi_formal.syntax import ast
@@ -21,54 +21,8 @@ LAST_COLUMN = 100
 _COMMENT = re.compile(r"#[^\n]*")
 _CLOSERS = frozenset({"RBRACE", "RPAR", "RSQB"})
 _STARTERS = (
-    ast.Game,
-    ast.Variant,
-    ast.Edition,
-    ast.With,
-    ast.AddValue,
-    ast.AddItem,
-    ast.OverrideItem,
-    ast.OverrideGuard,
-    ast.OverrideCase,
-    ast.Strengthen,
-    ast.Remove,
-    ast.SetValue,
-    ast.SetType,
-    ast.Excludes,
-    ast.SourceItem,
-    ast.ClauseItem,
-    ast.Param,
-    ast.Sort,
-    ast.Enum,
-    ast.Union,
-    ast.Range,
-    ast.Cards,
-    ast.Const,
-    ast.Ruling,
-    ast.Def,
-    ast.Effect,
-    ast.Var,
-    ast.Start,
-    ast.Actor,
-    ast.Action,
-    ast.After,
-    ast.End,
-    ast.Score,
-    ast.Bands,
-    ast.View,
-    ast.Property,
-    ast.Interface,
-    ast.Init,
-    ast.Band,
-    ast.Sight,
-    ast.Entry,
-    ast.Arm,
-    ast.Guard,
-    ast.Update,
-    ast.Case,
-    ast.Loop,
-    ast.Reveal,
-    ast.Perform,
+    *(kind for union in (ast.Unit, ast.Change, ast.Item, ast.Stmt) for kind in get_args(union)),
+    *(ast.With, ast.Init, ast.Band, ast.Sight, ast.Entry, ast.Arm, ast.Guard),
 )
 
 

@@ -24,7 +24,13 @@ from hanabi_formal.resources import grammar_text, parser_tables
 FORM = 1
 LARKS = ("1.2", "1.3")
 """Versions of Lark that give these tables, and can read them."""
-OPTIONS = {"parser": "lalr", "lexer": "contextual", "propagate_positions": True, "maybe_placeholders": False}
+OPTIONS = {
+    "parser": "lalr",
+    "lexer": "contextual",
+    "start": "unit",
+    "propagate_positions": True,
+    "maybe_placeholders": True,
+}
 _SHIFT, _REDUCE = 0, 1
 
 

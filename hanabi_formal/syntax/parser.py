@@ -5,22 +5,22 @@ from __future__ import annotations
 import re
 
 from lark import Token
-from lark.exceptions import UnexpectedCharacters, UnexpectedToken, VisitError
+from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
 from hanabi_formal.diagnostics.diagnostic import Label, Rejected, refuse
 from hanabi_formal.diagnostics.source import SourceFile, Span
 from hanabi_formal.foreign.text import STEERING
 from hanabi_formal.syntax import ast
 from hanabi_formal.syntax.advice import about_character, about_token
-from hanabi_formal.syntax.builder import Builder, TooDeep
+from hanabi_formal.syntax.builder import TooDeep, build
+from hanabi_formal.syntax.keywords import keywords
 from hanabi_formal.syntax.parse_tables import load_parser
-from hanabi_formal.syntax.words import CHANGES, ITEMS, describe_expected, describe_token
+from hanabi_formal.syntax.words import describe_expected, describe_token
 
 MAX_CHARACTERS = 100_000
 _ONE_UNIT = "a file holds one `game`, `variant` or `edition`"
 _CLOSERS = {"{": "RBRACE", "(": "RPAR", "[": "RSQB"}
 _CLOSERS_ALONE = frozenset("})]")
-_AFTER_A_BLOCK = ITEMS | CHANGES | _CLOSERS_ALONE
 _MARKS = re.compile(r'#[^\n]*|"[^"\n]*"?|[{}()\[\]]')
 
 
@@ -35,18 +35,13 @@ def parse(file: SourceFile) -> ast.Unit:
     if not file.text.strip():
         raise refuse("HRL104", "the file is empty", Span(file, 0, 0), help=_ONE_UNIT)
     try:
-        unit = Builder(file).transform(load_parser().parse(file.text))
+        return build(file, load_parser().parse(file.text))
     except UnexpectedCharacters as error:
         raise _bad_character(file, error) from None
     except UnexpectedToken as error:
         raise _bad_token(file, error) from None
-    except VisitError as error:
-        if not isinstance(error.orig_exc, TooDeep):
-            raise
-        span = error.orig_exc.span
-        raise refuse("HRL105", "this is nested too deeply", span, help="name parts of it with `def`") from None
-    assert isinstance(unit, ast.Game | ast.Variant | ast.Edition)
-    return unit
+    except TooDeep as error:
+        raise refuse("HRL105", "this is nested too deeply", error.span, help="name parts of it with `def`") from None
 
 
 def tokens(file: SourceFile) -> list[Token]:
@@ -94,7 +89,8 @@ def _bad_token(file: SourceFile, error: UnexpectedToken) -> Rejected:
     end = start + len(token)
     labels = [Label(Span(file, start, end), f"expected {expected}")]
     opened = _open_brackets(file, start)
-    if len(opened) > 1 and str(token) in _AFTER_A_BLOCK and _CLOSERS[file.text[opened[-1].start]] in accepts:
+    after_a_block = keywords().items | keywords().changes | _CLOSERS_ALONE
+    if len(opened) > 1 and str(token) in after_a_block and _CLOSERS[file.text[opened[-1].start]] in accepts:
         labels.append(Label(opened[-1], "this is still open"))
     around = file.text[max(0, start - 40) : start], file.text[end : end + 1]
     help = about_token(str(token), around, accepts)

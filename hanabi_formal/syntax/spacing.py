@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from lark import Token
 
+from hanabi_formal.syntax.keywords import keywords
+
 _TIGHT_BEFORE = frozenset({"COMMA", "RPAR", "RSQB", "PRIME", "DOT", "DOTDOT"})
 _TIGHT_AFTER = frozenset({"LPAR", "LSQB", "DOT", "DOTDOT"})
-_CALLED = frozenset({"NAME", "EXISTS", "FORALL", "COUNT", "SUM", "MIN", "MAX"})
-_OPERANDS = frozenset({"NAME", "INT", "RPAR", "RSQB", "PRIME", "TRUE", "FALSE", "SUM", "RBRACE"})
 _BEFORE_TYPE = frozenset({"COLON", "LPAR", "LSQB", "COMMA"})
 
 
@@ -16,6 +16,8 @@ class Spacing:
 
     def __init__(self, tokens: list[Token]) -> None:
         self._kinds = [token.type for token in tokens]
+        self._called = keywords().right_before("LPAR")
+        self._operand_ends = keywords().last("sum")
         self._values = self._value_braces()
         self._path_ends = self._guard_paths()
 
@@ -28,7 +30,7 @@ class Spacing:
             return ""
         if last == "MINUS" and not self._ends_operand(at - 2):
             return ""
-        if kind == "LPAR" and last in _CALLED and at - 1 not in self._path_ends:
+        if kind == "LPAR" and last in self._called and at - 1 not in self._path_ends:
             return ""
         return "" if kind == "LSQB" and last == "NAME" else " "
 
@@ -42,7 +44,7 @@ class Spacing:
             return False
         if self._kinds[at] == "SCORE":
             return not self._ends_operand(at - 1)
-        return self._kinds[at] in _OPERANDS
+        return self._kinds[at] in self._operand_ends
 
     def _value_braces(self) -> frozenset[int]:
         """Both braces of each `{a, b}` that is a type."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from lark import Token
+
+from hanabi_formal.syntax.keywords import Keywords, keywords
 
 _GROUPS = {
     "NAME": "a name",
@@ -13,58 +15,7 @@ _GROUPS = {
     "STRING": 'a text in `"…"`',
     "CITE": "a citation",
     "$END": "the end of the file",
-    "SCORE_IS": "`score`",
 }
-_SIGNS = {
-    "EQ": "==",
-    "NE": "!=",
-    "LE": "<=",
-    "GE": ">=",
-    "LT": "<",
-    "GT": ">",
-    "PLUS": "+",
-    "MINUS": "-",
-    "STAR": "*",
-    "SLASH": "/",
-    "PERCENT": "%",
-    "DOTDOT": "..",
-    "DOT": ".",
-    "COMMA": ",",
-    "COLON": ":",
-    "SEMI": ";",
-    "BAR": "|",
-    "ASSIGN": "=",
-    "PRIME": "'",
-    "LBRACE": "{",
-    "RBRACE": "}",
-    "LPAR": "(",
-    "RPAR": ")",
-    "LSQB": "[",
-    "RSQB": "]",
-}
-
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-WORDS = _set(
-    """game variant edition extends offers with add value to before override strengthen remove set excludes because
-    source clause param sort enum union range cards copies const ruling def effect var record start actor action
-    when label then after end late won lost over score bands view sees property invariant step reachable
-    unreachable terminates decreasing deadlock_free example reveals defect expect refuted interface case else for
-    where reveal if match exists forall count sum min max and or not implies true false"""
-)
-ITEMS = _set(
-    """source clause param sort enum union range cards const ruling def effect var record start actor action after
-    end score bands view invariant step reachable unreachable terminates deadlock_free example reveals defect
-    interface"""
-)
-CHANGES = _set("add override strengthen remove set excludes")
-
-
-def _kinds(words: frozenset[str]) -> frozenset[str]:
-    return frozenset(word.upper() for word in words)
 
 
 @dataclass(frozen=True)
@@ -76,32 +27,30 @@ class _Bundle:
     members: frozenset[str]
 
 
-_OPERAND = _set("NAME INT TRUE FALSE LPAR MINUS EXISTS FORALL COUNT SUM MIN MAX")
-_EXPRESSION = _OPERAND | {"MATCH", "SCORE", "NOT", "IF"}
-_OPERATOR = _set("EQ NE LE GE LT GT PLUS MINUS STAR SLASH PERCENT AND OR IMPLIES")
-_BUNDLES = (
-    _Bundle("a type", _OPERAND | {"LBRACE"}, _EXPRESSION | {"LBRACE"}),
-    _Bundle("an expression", _OPERAND, _EXPRESSION),
-    _Bundle("an operator", frozenset(["PLUS", "MINUS"]), _OPERATOR | {"PRIME", "LSQB", "LPAR"}),
-    _Bundle("an operator", frozenset(["AND", "OR"]), _OPERATOR | {"PRIME", "LSQB", "LPAR"}),
-    _Bundle("an item", frozenset(["ENUM", "VAR"]), _kinds(ITEMS) | {"SCORE_IS", "VALUE", "CASE", "WHEN"}),
-    _Bundle("a change", frozenset(["ADD", "REMOVE"]), _kinds(CHANGES) | {"SOURCE", "CLAUSE", "WITH"}),
-    _Bundle("a statement", frozenset(["CASE", "REVEAL", "NAME"]), frozenset(["CASE", "FOR", "REVEAL", "NAME"])),
-    _Bundle("a kind of part", frozenset(["ACTION", "CASE", "PROPERTY"]), _kinds(ITEMS) | {"CASE", "WHEN", "PROPERTY"}),
-)
+def _bundles(known: Keywords) -> Iterator[_Bundle]:
+    expression, operand = known.first("expr"), known.first("sum")
+    operator = known.operators | {"PRIME", "LSQB", "LPAR"}
+    items, changes = known.called(known.items), known.called(known.changes)
+    parts = known.first("part_kind")
+    yield _Bundle("a type", operand | {"LBRACE"}, expression | {"LBRACE"})
+    yield _Bundle("an expression", operand, expression)
+    yield _Bundle("an operator", frozenset(["PLUS", "MINUS"]), operator)
+    yield _Bundle("an operator", frozenset(["AND", "OR"]), operator)
+    yield _Bundle("an item", frozenset(["ENUM", "VAR"]), items | {"VALUE", "CASE", "WHEN"})
+    yield _Bundle("a change", frozenset(["ADD", "REMOVE"]), changes | {"SOURCE", "CLAUSE", "WITH"})
+    yield _Bundle("a statement", frozenset(["CASE", "REVEAL", "NAME"]), known.first("stmt"))
+    yield _Bundle("a kind of part", frozenset(["ACTION", "CASE", "PROPERTY"]), parts)
 
 
 def describe_terminal(name: str) -> str:
-    if name in _GROUPS:
-        return _GROUPS[name]
-    return f"`{_SIGNS.get(name, name.lower())}`"
+    return _GROUPS[name] if name in _GROUPS else f"`{keywords().spelling[name]}`"
 
 
 def describe_expected(names: Iterable[str]) -> str:
     """A short phrase for a set of terminals, related ones gathered under one word."""
     left = set(names)
     parts: list[str] = []
-    for bundle in _BUNDLES:
+    for bundle in _bundles(keywords()):
         if bundle.sign <= left:
             left -= bundle.members
             parts.append(bundle.phrase)
@@ -119,7 +68,7 @@ def describe_token(token: Token) -> str:
     text = str(token)
     shown = text if len(text) <= 30 else text[:27] + "…"
     match token.type:
-        case "NAME" if text not in WORDS:
+        case "NAME" if text not in keywords().words:
             return f"name `{shown}`"
         case "INT":
             return f"number `{shown}`"

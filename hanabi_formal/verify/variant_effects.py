@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
+from weakref import WeakKeyDictionary
 
 from hanabi_formal.api import Game
 from hanabi_formal.compose.merge import Merged, merge
@@ -119,19 +120,18 @@ class Effects:
 
     def _difference(self, change: Changed) -> tuple[Difference | None, bool]:
         """The difference it makes, if one is found; and whether there can be none."""
-        composition = self.game.merged.composition
         try:
-            merged = merge(composition, without=change.change)
+            without = _without(self.game, change)
             if change.parameter is not None:
-                differ = range_of(merged, change.parameter) != range_of(self.game.merged, change.parameter)
+                differ = range_of(without.merged, change.parameter) != range_of(self.game.merged, change.parameter)
                 return (Difference("other values can be chosen"), False) if differ else (None, True)
-            return _compare(self.game, Game(merged, self.game.settings), self.players, self._games_for(change))
+            return _compare(self.game, without, self.players, self._games_for(change))
         except Rejected:
             return Difference("without it the game is not well-formed"), False
 
     def _turns_off(self, change: Changed) -> bool:
         """Is some end or action out of the question with it that would be open without?"""
-        without = Game(merge(self.game.merged.composition, without=change.change), self.game.settings)
+        without = _without(self.game, change)
         return bool(_turned_off(self.game.system(self.players)) - _turned_off(without.system(self.players)))
 
     def _games_for(self, change: Changed) -> Iterator[Trace]:
@@ -167,7 +167,7 @@ class Effects:
     def _effect(self, change: Changed, merged: Merged, settings: Settings) -> Difference | None:
         try:
             with_it = Game(merged, settings)
-            without = Game(merge(merged.composition, without=change.change), settings)
+            without = _without(with_it, change)
             games = Explorer(with_it.compiled(self.players)).games(self.games)
             return _compare(with_it, without, self.players, games)[0]
         except Rejected:
@@ -203,6 +203,7 @@ def _compare(
 
 
 # ---- what the base promised --------------------------------------------------------------------------
+@cache
 def base_of(game: Game) -> Game | None:
     """The same game without its variants; None if it has none."""
     composition = game.merged.composition
@@ -285,8 +286,16 @@ def _no_longer_said(game: Game, players: int | None) -> Iterator[tuple[str, Chan
                 yield name, change
 
 
+_WITHOUT: WeakKeyDictionary[Game, dict[int, Game]] = WeakKeyDictionary()
+
+
 def _without(game: Game, change: Changed) -> Game:
-    return Game(merge(game.merged.composition, without=change.change), game.settings)
+    """The game without one change. It is made once, as to elaborate it takes time; two changes may read alike."""
+    known = _WITHOUT.setdefault(game, {})
+    part = id(change.change)
+    if part not in known:
+        known[part] = Game(merge(game.merged.composition, without=change.change), game.settings)
+    return known[part]
 
 
 def _said(game: Game, players: int | None, name: str) -> Property | None:

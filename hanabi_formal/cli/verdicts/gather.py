@@ -17,9 +17,7 @@ from hanabi_formal.cli.progress import Progress
 from hanabi_formal.cli.terminal import say
 from hanabi_formal.cli.verdicts.files import as_data, write_traces
 from hanabi_formal.cli.verdicts.table import Told, show_tables, summary
-from hanabi_formal.compose.merge import merge
 from hanabi_formal.compose.settings import Settings
-from hanabi_formal.compose.units import compose
 from hanabi_formal.diagnostics.diagnostic import Diagnostic, did_you_mean, refuse
 from hanabi_formal.engines.second_opinion import Opinion, second_opinion
 from hanabi_formal.formats.storage import write_atomically
@@ -163,21 +161,21 @@ def _gather(games: Mapping[str, Game], tasks: Sequence[Task], found: dict[str, l
         progress.clear()
 
 
-def prove_all(specs: Sequence[str], request: Request, trace_dir: Path | None, frame: Frame) -> int:
+def prove_all(games: Mapping[str, Game], request: Request, trace_dir: Path | None, frame: Frame) -> int:
     """Check all of them, tell the results, and say with the exit code whether they are as expected."""
-    found: dict[str, list[Told]] = {spec: [] for spec in specs}
-    games = {spec: Game(merge(compose(spec)), request.settings) for spec in specs}
+    found: dict[str, list[Told]] = {spec: [] for spec in games}
+    first = next(iter(games))
     try:
         _gather(games, list(_tasks(games, request)), found)
     except KeyboardInterrupt:
-        _tell(specs[0], _only(found, request.wanted), frame, interrupted=True)
+        _tell(first, _only(found, request.wanted), frame, interrupted=True)
         sys.stdout.flush()
         raise
     _refuse_unknown(found, request.wanted)
     found = _only(found, request.wanted)
     if trace_dir is not None:
         write_traces(games, found, trace_dir)
-    _tell(specs[0], found, frame, interrupted=False)
+    _tell(first, found, frame, interrupted=False)
     if request.save and frame.output.form != "json":
         say(f"kept under {request.folders[0]}")
     wrong = [told.result for several in found.values() for told in several if not told.result.as_expected]

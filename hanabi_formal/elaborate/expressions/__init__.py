@@ -1,0 +1,1 @@
+"""Expressions of a rule file to those of the kernel, kind by kind."""
