@@ -13,9 +13,9 @@ import pytest
 import hanabi_formal
 from hanabi_formal.kernel.canonical import identity
 from hanabi_formal.prove.archive import SCHEMA, load
-from hanabi_formal.prove.obligations import Checker
+from hanabi_formal.prove.checker import Checker
+from hanabi_formal.prove.obligation import Result, Verdict
 from hanabi_formal.prove.search.goals import Memory
-from hanabi_formal.prove.verdicts import Result, Verdict
 from hanabi_formal.verify.composition import FullCheck
 
 GAME = """game trap {{

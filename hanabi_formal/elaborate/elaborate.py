@@ -24,6 +24,7 @@ from hanabi_formal.kernel.system import (
     Init,
     Interface,
     Property,
+    PropertyKind,
     Sight,
     System,
     Telling,
@@ -426,7 +427,7 @@ class _Elaborator:
                 exprs = tuple(self.expressions.condition(expr, place) for expr in item.exprs)
             found.append(
                 Property(
-                    item.kind,
+                    PropertyKind(item.kind),
                     item.name.text,
                     tuple(params),
                     exprs,

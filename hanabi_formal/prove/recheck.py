@@ -11,6 +11,7 @@ from typing import Any
 import z3
 
 from hanabi_formal.foreign.text import clean_line
+from hanabi_formal.prove.obligation import Obligation
 
 LOGIC = "QF_UFNIA"
 RESOURCES = 3_000_000
@@ -25,14 +26,14 @@ class Question:
     """A text that was found unsatisfiable, and so shows its part of the obligations it serves."""
 
     number: int
-    serves: tuple[str, ...]
+    serves: tuple[Obligation, ...]
     where: str
     text: str
 
     def annotated(self, heading: str) -> str:
         """The text for other people and other solvers."""
         about = [heading, "", f"Question {self.number}{f', {self.where}' if self.where else ''}. It serves:"]
-        about += [f"  {name}" for name in self.serves or ("(no obligation by name)",)]
+        about += [f"  {one.name}" for one in self.serves] or ["  (no obligation by name)"]
         about += [
             "",
             "Assumed is what is known before, and that the claim fails. `unsat`: it cannot fail here.",
@@ -47,11 +48,11 @@ class Recorder:
 
     questions: list[Question] = field(default_factory=list)
 
-    def __call__(self, text: str, serves: tuple[str, ...] = (), where: str = "") -> None:
+    def __call__(self, text: str, serves: tuple[Obligation, ...] = (), where: str = "") -> None:
         self.questions.append(Question(len(self.questions) + 1, serves, where, portable(text)))
 
-    def about(self, name: str) -> list[Question]:
-        return [question for question in self.questions if name in question.serves]
+    def about(self, obligation: Obligation) -> list[Question]:
+        return [question for question in self.questions if obligation in question.serves]
 
 
 def portable(text: str) -> str:

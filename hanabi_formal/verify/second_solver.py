@@ -13,8 +13,8 @@ from hanabi_formal.compose.settings import Settings
 from hanabi_formal.diagnostics.diagnostic import refuse
 from hanabi_formal.engines.disagreement import Disagreement
 from hanabi_formal.formats.storage import write_atomically
+from hanabi_formal.prove.obligation import Result, Verdict
 from hanabi_formal.prove.recheck import Answer, Cvc5, NotInstalled, Question, Recorder, Second, first_solver
-from hanabi_formal.prove.verdicts import Result, Verdict
 
 WITHOUT_SOLVER = frozenset(["arithmetic", "text", "results of both"])
 """Methods that ask no question of the kind that another solver could confirm."""
@@ -85,7 +85,7 @@ class SecondSolver:
         """What Z3 proved, or refuted without a game, is gone through; None if there is nothing to say of it."""
         if self.recorder is None or result.verdict is Verdict.UNDECIDED:
             return None
-        questions = self.recorder.about(result.name)
+        questions = self.recorder.about(result.obligation)
         if result.verdict is not Verdict.PROVED and (result.trace is not None or not questions):
             return None
         for question in questions:
@@ -122,7 +122,7 @@ class SecondSolver:
 
 def question_name(question: Question) -> str:
     """After where it arose, and the first of the obligations it serves."""
-    first = question.serves[0] if question.serves else "unnamed"
+    first = question.serves[0].name if question.serves else "unnamed"
     more = f" and {len(question.serves) - 1} more" if len(question.serves) > 1 else ""
     parts = (f"{question.number:03}", question.where, f"{first[:LONGEST_NAME]}{more}")
     return f"{'-'.join(file_name(part) for part in parts if part)}.smt2"
@@ -143,9 +143,13 @@ class SolversDisagree(Disagreement):
         self.question = question
 
     @property
+    def obligations(self) -> list[str]:
+        return [one.name for one in self.question.serves]
+
+    @property
     def command(self) -> str:
         """What writes the text of the question to a file."""
-        return f"{self.subject.command} --property {shlex.quote(self.question.serves[0])} --smt-dir DIR"
+        return f"{self.subject.command} --property {shlex.quote(self.obligations[0])} --smt-dir DIR"
 
     def __str__(self) -> str:
         return "\n".join(
@@ -153,7 +157,7 @@ class SolversDisagree(Disagreement):
                 f"our solvers disagree: {self.what}",
                 *(f"  {who + ':':12} {says}" for who, says in self.answers.items()),
                 f"question:    {self.question.number}, {self.question.where}",
-                f"obligations: {', '.join(self.question.serves)}",
+                f"obligations: {', '.join(self.obligations)}",
                 f"its text:    {self.command}",
             ]
         )
@@ -166,7 +170,7 @@ class SolversDisagree(Disagreement):
             "spec": self.subject.spec,
             "players": self.subject.players,
             "where": self.question.where,
-            "obligations": list(self.question.serves),
+            "obligations": self.obligations,
             "command": self.command,
             "text": self.question.text,
         }

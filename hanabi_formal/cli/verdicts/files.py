@@ -20,9 +20,9 @@ def as_data(spec: str, told: Told) -> dict[str, Any]:
         "name": result.name,
         "players": result.players,
         "verdict": result.verdict.value,
-        "expected": result.expected.value,
+        "expected": result.obligation.expected.value,
         "method": result.method,
-        "clauses": list(result.clauses),
+        "clauses": list(result.obligation.clauses),
         "seconds": round(result.seconds, 3),
         "detail": result.detail,
     }

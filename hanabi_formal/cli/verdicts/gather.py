@@ -28,10 +28,10 @@ from hanabi_formal.kernel.trace import Trace
 from hanabi_formal.parallel import Began, Done, Said, spread
 from hanabi_formal.prove.archive import find, games_of_others, proof_path
 from hanabi_formal.prove.archive import save as save_text
-from hanabi_formal.prove.obligations import GAMES
+from hanabi_formal.prove.checker import GAMES
+from hanabi_formal.prove.obligation import Verdict
 from hanabi_formal.prove.search.goals import NOTHING, Memory
 from hanabi_formal.prove.search.replayed import is_confirmed, longest_games, played
-from hanabi_formal.prove.verdicts import Verdict
 from hanabi_formal.verify.composition import FullCheck
 from hanabi_formal.verify.second_solver import Rechecked, SecondSolver, Subject, confirmation, unconfirmed
 
@@ -103,7 +103,7 @@ def answers(games: Mapping[str, Game], task: Task) -> Iterator[Told]:
     if request.save:
         write_atomically(
             proof_path(request.folders[0], compiled.system, task.players),
-            save_text(compiled.system, found, check.needs),
+            save_text(compiled.system, found, check.proofs.needs),
         )
 
 

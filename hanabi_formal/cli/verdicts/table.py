@@ -11,7 +11,7 @@ from hanabi_formal.cli.terminal import say
 from hanabi_formal.diagnostics.render import clean
 from hanabi_formal.engines.second_opinion import Opinion
 from hanabi_formal.foreign.text import clean_line
-from hanabi_formal.prove.verdicts import Result, Verdict
+from hanabi_formal.prove.obligation import Result, Verdict
 from hanabi_formal.verify.second_solver import Recheck
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def rows(results: Sequence[Result]) -> list[Row]:
 
 def _row(several: list[Result]) -> Row:
     first = several[0]
-    expectation = "" if first.as_expected else f"expected {first.expected}!"
+    expectation = "" if first.as_expected else f"expected {first.obligation.expected}!"
     if first.as_expected and first.verdict is Verdict.REFUTED:
         expectation = "as expected"
     length = min((len(result.trace.actions) for result in several if result.trace is not None), default=None)
@@ -67,7 +67,7 @@ def _row(several: list[Result]) -> Row:
         length,
         first.detail,
         expectation,
-        first.clauses,
+        first.obligation.clauses,
         first.as_expected,
     )
 

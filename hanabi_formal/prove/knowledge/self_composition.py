@@ -1,4 +1,4 @@
-"""What a seat knows, by two copies of the game: states that look alike to it, and the same action in both.
+"""What a seat knows, by self-composition: two copies of the game that look alike to it, and the same action in both.
 
 Two states are alike to a seat if its view shows the same of both; the deals may differ in what it does not see. All see
 that the game ended, and how. Three things are asked.
@@ -21,15 +21,15 @@ from hanabi_formal.kernel.build import FALSE, TRUE, conj, negate
 from hanabi_formal.kernel.expr import Expr, Local
 from hanabi_formal.kernel.system import Action, Block, Case, ForEach, Property, Reveal, System, View
 from hanabi_formal.kernel.types import Type, type_values
-from hanabi_formal.prove.induction.query import Outcome, Query, Witness, ask, distinct
+from hanabi_formal.prove.enabled import possible_actions
+from hanabi_formal.prove.induction.query import Query, distinct
+from hanabi_formal.prove.induction.solver_call import PROVED, Outcome, Witness, ask
 from hanabi_formal.prove.properties import said_of_facts
 from hanabi_formal.smt.states import State, in_type, term_sort
 from hanabi_formal.smt.step import Transition
 from hanabi_formal.smt.terms import Term, all_of, implies, no, same
 from hanabi_formal.smt.translate import Scene, is_large
 
-ALIKE = "what is alike to a seat stays alike"
-KNOWN = "what is legal is known"
 AtOnce = tuple[bool, bool]
 WHICH_ENDS: dict[AtOnce, str] = {
     (True, True): ", which ends the game at once",
@@ -199,7 +199,7 @@ class Information:
         self.view = system.view
         self.lemmas = lemmas
         self.witness = witness
-        self.actions = [a for a in system.actions if not any(guard.condition == FALSE for guard in a.guards)]
+        self.actions = possible_actions(system)
 
     def _twins(self) -> Twins:
         return Twins(self.system, self.lemmas, self.view, self.witness)
@@ -209,7 +209,6 @@ class Information:
 
     def stays_alike(self) -> Outcome:
         """An action that reveals the same to a seat in both leaves them alike to it."""
-        used = 0
         for action, at_once in product(self.actions, WHICH_ENDS):
             twins = self._twins()
             steps = twins.step(action)
@@ -217,15 +216,13 @@ class Information:
             goals = twins.alike_anywhere(twins.sights(after))
             told = twins.revealed(action, steps, at_once)
             outcome = twins.prove([*self._before(twins), *told], goals)
-            used += outcome.used
             if not outcome.proved:
-                return Outcome(False, f"{outcome.detail} under `{action.name}`", used)
-        return Outcome(True, "", used)
+                return outcome.under(action.name)
+        return PROVED
 
     def legal_is_known(self) -> Outcome:
         """If the player to act may do something in one, so in the other."""
         assert self.system.actor is not None
-        used = 0
         for action in self.actions:
             twins = self._twins()
             twins.where = f"before {action.name}"
@@ -237,37 +234,33 @@ class Information:
                 twins.assumed.append(same(copy.state.read(self.system.actor, ()), twins.seat))
                 goals.append(all_of(*guards))
             outcome = twins.prove(self._before(twins), [same(*goals)])
-            used += outcome.used
             if not outcome.proved:
-                return Outcome(False, f"{outcome.detail} under `{action.name}`", used)
-        return Outcome(True, "", used)
+                return outcome.under(action.name)
+        return PROVED
 
     def reveals(self, prop: Property) -> Outcome:
         """What an action reveals to a seat is the same in both exactly if what it is said to reveal is."""
         assert prop.told is not None
         action = self.system.action(prop.told.action)
         meaning = said_of_facts(self.system, prop)
-        used = 0
         for at_once, exactly in product(WHICH_ENDS, (True, False)):
             twins = self._twins()
             steps = twins.step(action)
             twins.end_alike(steps, at_once)
             names = {local.name: term for local, (_, term) in zip(prop.params, twins.copies[0].args, strict=True)}
             said = prop.told
-            claimed = [
-                (
-                    Told(said.binders, said.where, prop.exprs, Scene(twins.copies[0].state, names, end=z3.IntVal(0))),
-                    Told(said.binders, said.where, prop.exprs, Scene(twins.copies[1].state, names, end=z3.IntVal(0))),
-                )
-            ]
+            one, other = (
+                Told(said.binders, said.where, prop.exprs, Scene(copy.state, names, end=z3.IntVal(0)))
+                for copy in twins.copies
+            )
+            claimed = [(one, other)]
             actual = twins.revealed(action, steps, at_once)
             given, wanted = (claimed, actual) if exactly else (actual, claimed)
             goals = twins.alike_anywhere(wanted)
-            for copy, one in zip(twins.copies, claimed[0], strict=True) if meaning != TRUE else ():
-                goals += copy.goals(meaning, one.scene)
+            for copy, told in zip(twins.copies, (one, other), strict=True) if meaning != TRUE else ():
+                goals += copy.goals(meaning, told.scene)
             outcome = twins.prove([*self._before(twins), *given], goals)
-            used += outcome.used
             if not outcome.proved:
                 what = "reveals more" if exactly else "reveals less"
-                return Outcome(False, f"it {what}, or that cannot be excluded ({outcome.detail})", used)
-        return Outcome(True, "", used)
+                return Outcome(False, f"it {what}, or that cannot be excluded ({outcome.detail})")
+        return PROVED

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from hanabi_formal.kernel.build import interval
 from hanabi_formal.kernel.expr import Expr
-from hanabi_formal.kernel.system import Property
+from hanabi_formal.kernel.system import Property, PropertyKind
 from hanabi_formal.kernel.trace import Trace
-from hanabi_formal.prove.induction.induction import Claims, Induction
-from hanabi_formal.prove.induction.query import Witness, serving
+from hanabi_formal.prove.induction.induction import Induction
+from hanabi_formal.prove.induction.solver_call import Witness, inexpressible, serving
+from hanabi_formal.prove.induction.step_goals import Claims
 from hanabi_formal.prove.length.long_games import LongGames
 from hanabi_formal.prove.length.measures import (
     ONE,
@@ -30,23 +30,15 @@ from hanabi_formal.prove.length.measures import (
 )
 from hanabi_formal.prove.length.ranking_check import Descent
 from hanabi_formal.prove.length.ranking_synthesis import Bounding
+from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict
 from hanabi_formal.prove.search.replayed import replay
-from hanabi_formal.prove.verdicts import Result, Verdict
 from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.run.faults import Fault, IllegalAction
 from hanabi_formal.smt.translate import Beyond
 
-NAME = "length of a game"
+LENGTH = Obligation.of(ObligationKind.LENGTH)
 QUICK = 20_000
 THOROUGH = 150_000
-
-
-@dataclass(frozen=True)
-class Length:
-    """The result, and the weights that a later check needs to prove the bound at once."""
-
-    result: Result
-    weights: Weights
 
 
 @dataclass(frozen=True)
@@ -136,8 +128,9 @@ class Measured:
 
     def lexicographic(self, ranking: Property) -> Bound | None:
         """Each number of the ranking weighs as much as all values of those behind it together."""
-        claims = Claims(rankings={ranking.name: ranking.exprs})
-        if not Induction(self.system, self.lemmas, self.witness).prove(claims)[ranking.name].proved:
+        one = Obligation.declared(ranking)
+        claims = Claims(rankings={one: ranking.exprs})
+        if not Induction(self.system, self.lemmas, self.witness).prove(claims)[one].proved:
             return None
         weights: list[tuple[Term, Fraction]] = []
         numbers = (ONE, *ranking.exprs)
@@ -155,22 +148,26 @@ class Measured:
 
 def length(
     compiled: Compiled,
-    players: int | None,
     lemmas: tuple[Expr, ...],
-    known: Mapping[str, Trace],
+    known: Trace | None = None,
     known_weights: Weights | None = None,
     witness: Witness | None = None,
-) -> Length | None:
-    """The bound and the longest game. None if the rules promise no end and no bound was found."""
-    began = time.perf_counter()
-    rankings = [p for p in compiled.system.properties if p.kind == "terminates" and p.refuted_because is None]
+) -> Result | None:
+    """The bound and the longest game. None if the rules promise no end and no bound was found.
+
+    `known` are the longest game and the weights of an earlier check. The result has the weights that a later one needs
+    to prove the bound at once.
+    """
+    kind = PropertyKind.TERMINATES
+    rankings = [p for p in compiled.system.properties if p.kind == kind and p.refuted_because is None]
     clauses = tuple(dict.fromkeys(clause for ranking in rankings for clause in ranking.clauses))
+    one = replace(LENGTH, clauses=clauses)
     bound: Bound | None = None
     trace: Trace | None = None
     weights: Weights = {}
     try:
-        measured = Measured(compiled, lemmas, serving(witness, NAME))
-        measured.remember(known.get(NAME))
+        measured = Measured(compiled, lemmas, serving(witness, LENGTH))
+        measured.remember(known)
         bound = measured.remembered(known_weights) if known_weights else None
         is_old = bound is not None and measured.trace is not None
         bound = bound or measured.linear()
@@ -182,20 +179,15 @@ def length(
         if bound is not None and not is_old:
             measured.look_for_longer(bound, THOROUGH)
         trace = measured.trace
-        detail = "" if bound else "no bound was found"
+        detail = "no bound was found"
     except Beyond as problem:
-        detail = f"{problem} cannot be expressed"
+        detail = inexpressible(problem).detail
     except Fault as fault:
         detail = str(fault)
-    seconds = time.perf_counter() - began
     if bound is None:
-        if not rankings:
-            return None
-        verdict, method = Verdict.UNDECIDED, "linear ranking"
-        return Length(Result(NAME, players, verdict, Verdict.PROVED, method, clauses, seconds, detail), {})
+        return Result(one, Verdict.UNDECIDED, "linear ranking", detail, weights={}) if rankings else None
     many = len(trace.actions) if trace else 0
     detail = f"at most {bound.actions} actions; the longest found has {many}"
     if many == bound.actions:
         detail = f"exact: at most {bound.actions} actions, and a game has as many"
-    result = Result(NAME, players, Verdict.PROVED, Verdict.PROVED, bound.method, clauses, seconds, detail, trace)
-    return Length(result, weights)
+    return Result(one, Verdict.PROVED, bound.method, detail, trace, weights=weights)

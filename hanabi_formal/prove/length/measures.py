@@ -16,7 +16,7 @@ from math import floor, lcm
 from hanabi_formal.kernel.build import TRUE, arith, conj, equal, ite, number
 from hanabi_formal.kernel.expr import Expr, Get, Op, vars_in
 from hanabi_formal.kernel.printer import Printer
-from hanabi_formal.kernel.system import System
+from hanabi_formal.kernel.system import PropertyKind, System
 from hanabi_formal.kernel.types import BOOL, IntType, type_values
 from hanabi_formal.prove.induction.initial_state import AtStart
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
@@ -120,7 +120,7 @@ def measures_of(system: System) -> Measures:
     """The numbers of the rankings and the plain numbers of the state, with the ends of their ranges as switches."""
     scalars = [Get(v.name, (), v.type) for v in system.variables if not v.index and not v.is_record]
     counted = [scalar for scalar in scalars if isinstance(scalar.type, IntType)]
-    ranked = [expr for prop in system.properties if prop.kind == "terminates" for expr in prop.exprs]
+    ranked = [expr for prop in system.properties if prop.kind == PropertyKind.TERMINATES for expr in prop.exprs]
     numbers = sorted(dict.fromkeys([ONE, *counted, *ranked]), key=lambda expr: not is_plain(expr, system))
     switches: list[Expr] = [scalar for scalar in scalars if scalar.type == BOOL]
     for scalar in counted:

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import z3
 
-from hanabi_formal.kernel.build import FALSE
 from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import Action, System
-from hanabi_formal.prove.induction.query import RESOURCES, Query, Witness
+from hanabi_formal.prove.enabled import possible_actions
+from hanabi_formal.prove.induction.query import Query
+from hanabi_formal.prove.induction.solver_call import Witness, new_solver
 from hanabi_formal.prove.length.measures import Candidate, Measures, Reading
 from hanabi_formal.smt.states import State
 from hanabi_formal.smt.terms import Term
@@ -36,10 +37,7 @@ class _Question(Query):
         self.goes_on = z3.And(z3.Not(step.over_at_once), *self.stepper.no_end(step.after, late=True))
         self._before = self._measured(measures, self.state)
         self._after = self._measured(measures, step.after)
-        self._solver = z3.Solver()
-        self._solver.set("random_seed", 7)
-        self._solver.set("rlimit", RESOURCES)
-        self._solver.add(*self.facts())
+        self._solver = new_solver(facts=self.facts())
 
     def _measured(self, measures: Measures, state: State) -> tuple[list[Term], list[Term]]:
         scene = Scene(state, end=z3.IntVal(0))
@@ -77,18 +75,15 @@ class Descent:
 
     def __init__(self, system: System, lemmas: tuple[Expr, ...], measures: Measures) -> None:
         restricted = restrict(system, [*lemmas, *measures.numbers, *measures.switches])
-        possible = [a for a in restricted.actions if not any(guard.condition == FALSE for guard in a.guards)]
-        self._system = restricted
-        self._lemmas = lemmas
-        self._questions = {action: _Question(restricted, lemmas, measures, action) for action in possible}
+        self._questions = [_Question(restricted, lemmas, measures, a) for a in possible_actions(restricted)]
 
     def samples_against(self, candidate: Candidate) -> list[Sample]:
-        found = (question.sample_against(candidate) for question in self._questions.values())
+        found = (question.sample_against(candidate) for question in self._questions)
         return [sample for sample in found if sample is not None]
 
     def is_proved(self, candidate: Candidate, witness: Witness | None = None) -> bool:
         """Asked once more, of fresh solvers."""
-        for question in self._questions.values():
+        for question in self._questions:
             question.witness = witness
             if not question.prove([question.descends(candidate)])[0].proved:
                 return False

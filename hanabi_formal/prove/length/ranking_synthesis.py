@@ -1,4 +1,4 @@
-"""Weights for which a weighted sum bounds the length of games, found by guessing and being refuted.
+"""Ranking functions: weights whose sum bounds the length of games, found by guessing and being refuted.
 
 The lightest weights that fit all steps seen so far are proposed; a step that they do not fit is the next one to fit.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from hanabi_formal.prove.induction.query import Witness
+from hanabi_formal.prove.induction.solver_call import Witness
 from hanabi_formal.prove.length.linear_program import Row, lightest
 from hanabi_formal.prove.length.measures import MOST_SWITCHES, Candidate, Measures, Reading, Term
 from hanabi_formal.prove.length.ranking_check import Descent, Sample

@@ -14,7 +14,7 @@ from itertools import cycle
 from hanabi_formal.kernel.canonical import form_of
 from hanabi_formal.kernel.expr import Expr, Get, Op, walk
 from hanabi_formal.kernel.rewrite import as_ended
-from hanabi_formal.kernel.system import System
+from hanabi_formal.kernel.system import PropertyKind, System
 from hanabi_formal.kernel.trace import Trace
 from hanabi_formal.prove.consistency.vacuity import rigid_part
 from hanabi_formal.prove.length.measures import as_number
@@ -54,7 +54,7 @@ def bounds_of_score(system: System) -> Iterator[Expr]:
     """What the text says the score never exceeds, where that depends on the state."""
     score = form_of(system.score)
     for prop in system.properties:
-        for expr in prop.exprs if prop.kind == "invariant" else ():
+        for expr in prop.exprs if prop.kind == PropertyKind.INVARIANT else ():
             match as_ended(expr, None):
                 case Op("le", (left, bound)) if any(isinstance(node, Get) for node in walk(bound)):
                     if form_of(left) == score:

@@ -7,9 +7,10 @@ with the states before and after it; the latter are asked of the steps that were
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import Generic, TypeVar
 
 from hanabi_formal.kernel.trace import Instance, Trace
 from hanabi_formal.prove.search.budget import Budget
@@ -17,6 +18,9 @@ from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.run.drivers import losing_distances
 from hanabi_formal.run.faults import Fault
 
+Key = TypeVar("Key", bound=Hashable)
+"""What a goal is known by to whoever looks for it."""
+Value = TypeVar("Value")
 Goal = Callable[[Dealt, Packed_State], object]
 StepGoal = Callable[[Dealt, Packed_State, int, Packed_State], object]
 Dealer = Callable[[Random], Sequence[int]]
@@ -34,10 +38,10 @@ class Breakdown:
 
 
 @dataclass(frozen=True)
-class Found:
+class Found(Generic[Key]):
     """How goals were reached, how often each end came about, and how the rules broke down, if they did."""
 
-    traces: Mapping[str, Trace]
+    traces: Mapping[Key, Trace]
     ends: Mapping[int, int]
     games: int
     broken: Breakdown | None = None
@@ -59,6 +63,10 @@ class _Temper:
     deep: bool
 
 
+def without(several: Mapping[Key, Value], gone: Container[Key]) -> dict[Key, Value]:
+    return {key: value for key, value in several.items() if key not in gone}
+
+
 def is_reached(goal: Goal, dealt: Dealt, state: Packed_State) -> bool:
     """What has no meaning in a state is not reached there."""
     try:
@@ -67,16 +75,16 @@ def is_reached(goal: Goal, dealt: Dealt, state: Packed_State) -> bool:
         return False
 
 
-class _Game:
+class _Game(Generic[Key]):
     """One game under way, with the goals that are still to be reached."""
 
-    def __init__(self, faces: list[int], goals: dict[str, Goal], steps: dict[str, StepGoal], temper: _Temper) -> None:
+    def __init__(self, faces: list[int], goals: dict[Key, Goal], steps: dict[Key, StepGoal], temper: _Temper) -> None:
         self.faces = faces
         self.goals = goals
         self.steps = steps
         self.temper = temper
         self.path: list[Instance] = []
-        self.found: dict[str, Trace] = {}
+        self.found: dict[Key, Trace] = {}
 
     def trace(self, last: Instance | None = None) -> Trace:
         return Trace(tuple(self.faces), (*self.path, *([last] if last else ())))
@@ -97,30 +105,26 @@ class Explorer:
 
     def explore(
         self,
-        goals: Mapping[str, Goal],
+        goals: Mapping[Key, Goal],
         games: int,
-        steps: Mapping[str, StepGoal] | None = None,
+        steps: Mapping[Key, StepGoal] | None = None,
         dealer: Dealer | None = None,
         faults: bool = False,
-    ) -> Found:
+    ) -> Found[Key]:
         """Play until every goal was reached or the games are used up; after a while every fifth game deeply.
 
         Cards are dealt by the dealer if there is one, else at random. A fault of the rules may be a goal too.
         """
         steps = steps or {}
-        traces: dict[str, Trace] = {}
+        traces: dict[Key, Trace] = {}
         ends: dict[int, int] = {}
         played = 0
         while played < games and not self.budget.is_spent:
             if len(traces) == len(goals) + len(steps) and not (faults and self._broken is None):
                 break
             played += 1
-            game = _Game(
-                self._deal(dealer),
-                {name: goal for name, goal in goals.items() if name not in traces},
-                {name: goal for name, goal in steps.items() if name not in traces},
-                self._temper(deep=played > 100 and played % 5 == 0),
-            )
+            faces, temper = self._deal(dealer), self._temper(deep=played > 100 and played % 5 == 0)
+            game = _Game(faces, without(goals, traces), without(steps, traces), temper)
             self._play(game, ends)
             traces |= game.found
         return Found(traces, ends, played, self._broken)
@@ -128,7 +132,7 @@ class Explorer:
     def games(self, many: int) -> Iterator[Trace]:
         """Whole games, as the search plays them; one in which the rules break down stops there."""
         for _ in range(many):
-            game = _Game(self._deal(None), {}, {}, self._temper(deep=False))
+            game: _Game[str] = _Game(self._deal(None), {}, {}, self._temper(deep=False))
             self._play(game, {})
             yield game.trace()
 
@@ -149,7 +153,7 @@ class Explorer:
         deviation, eager = (0.0, 0.02, 0.1, 0.3, 1.0)[int(uniform() * 5)], (1, 1, 0, -1)[int(uniform() * 4)]
         return _Temper(deviation, liking, eager, bold, reluctant, False)
 
-    def _play(self, game: _Game, ends: dict[int, int]) -> None:
+    def _play(self, game: _Game[Key], ends: dict[int, int]) -> None:
         compiled = self.compiled
         dealt = compiled.deal(game.faces)
         try:
@@ -175,24 +179,28 @@ class Explorer:
             return
         ends[compiled.ended(state)] = ends.get(compiled.ended(state), 0) + 1
 
-    def _note_fault(self, game: _Game, fault: Fault) -> None:
+    def _note_fault(self, game: _Game[Key], fault: Fault) -> None:
         """The game up to the state in which some legal action has no meaning; the shortest is kept."""
         known = None if self._broken is None else self._broken.trace
         if self._broken is None or (known is not None and len(game.path) < len(known.actions)):
             self._broken = Breakdown(fault, str(fault), game.trace())
 
-    def _look(self, game: _Game, dealt: Dealt, state: Packed_State, tried: tuple[Packed_State, int] | None) -> None:
+    def _look(
+        self, game: _Game[Key], dealt: Dealt, state: Packed_State, tried: tuple[Packed_State, int] | None
+    ) -> None:
         """Was a goal reached, by the steps played or by one more that is only tried?"""
-        for name in [name for name, goal in game.goals.items() if is_reached(goal, dealt, state)]:
-            game.found[name] = game.trace(self.compiled.decode(*tried) if tried else None)
-            del game.goals[name]
+        for key in [key for key, goal in game.goals.items() if is_reached(goal, dealt, state)]:
+            game.found[key] = game.trace(self.compiled.decode(*tried) if tried else None)
+            del game.goals[key]
 
-    def _look_at_step(self, game: _Game, dealt: Dealt, before: Packed_State, code: int, after: Packed_State) -> None:
-        for name in [name for name, goal in game.steps.items() if goal(dealt, before, code, after)]:
-            game.found[name] = game.trace()
-            del game.steps[name]
+    def _look_at_step(
+        self, game: _Game[Key], dealt: Dealt, before: Packed_State, code: int, after: Packed_State
+    ) -> None:
+        for key in [key for key, goal in game.steps.items() if goal(dealt, before, code, after)]:
+            game.found[key] = game.trace()
+            del game.steps[key]
 
-    def _choose(self, game: _Game, dealt: Dealt, state: Packed_State, codes: Sequence[int]) -> int:
+    def _choose(self, game: _Game[Key], dealt: Dealt, state: Packed_State, codes: Sequence[int]) -> int:
         compiled, temper = self.compiled, game.temper
         if self._random.random() < temper.deviation:
             return codes[int(self._random.random() * len(codes))]
