@@ -13,7 +13,7 @@ from hanabi_formal.kernel.build import conj, negate
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.trace import Instance, Trace
-from hanabi_formal.prove.consistency.dead_parts import consistency
+from hanabi_formal.prove.consistency.dead_parts import DeadParts
 from hanabi_formal.prove.obligation import Obligation, Result, Verdict
 from hanabi_formal.prove.search.replayed import replay
 from hanabi_formal.verify.kept_promises import KEPT, keeps
@@ -30,7 +30,7 @@ def lemmas(system: System) -> tuple[Expr, ...]:
 def of_system(game: Game, players: int = 2, games: int = 300) -> dict[str, Result]:
     compiled = game.compiled(players)
     reasons = settled(game.merged, compiled.system)
-    found = consistency(compiled, lemmas(compiled.system), games, settled=reasons)
+    found = DeadParts(compiled, lemmas(compiled.system), games, settled=reasons).results()
     return {result.name: result for result in (*found, *constant_cases(game, players))}
 
 
@@ -78,7 +78,7 @@ def test_nothing_is_without_effect_in_other_games(spec: str, players: int) -> No
 def test_another_game_needs_no_change() -> None:
     game = hanabi_formal.load("tests/games/solitaire.hrl")
     compiled = game.compiled()
-    found = list(consistency(compiled, (), settled=settled(game.merged, compiled.system)))
+    found = list(DeadParts(compiled, (), settled=settled(game.merged, compiled.system)).results())
     assert found
     assert [result.name for result in found if not result.as_expected] == []
 
@@ -103,12 +103,14 @@ def test_a_game_shows_what_it_is_said_to_show() -> None:
 
 def test_games_of_an_earlier_search_are_believed_if_they_reach_their_goal() -> None:
     compiled = hanabi_formal.load("base").compiled(2)
-    known = {r.name: r.trace for r in consistency(compiled, ()) if r.trace is not None}
-    again = {r.name: r.trace for r in consistency(compiled, (), 0, known.values()) if r.verdict is Verdict.REACHED}
+    known = {r.name: r.trace for r in DeadParts(compiled, ()).results() if r.trace is not None}
+    again = {
+        r.name: r.trace for r in DeadParts(compiled, (), 0, known.values()).results() if r.verdict is Verdict.REACHED
+    }
     assert set(again) == set(known)
     assert set(again.values()) <= {Trace(t.faces, t.actions[:n]) for t in known.values() for n in range(99)}
     broken = {name: Trace(trace.faces, (Instance("play", (49, 1)), *trace.actions)) for name, trace in known.items()}
-    first = next(iter(consistency(compiled, (), 0, broken.values())))
+    first = next(DeadParts(compiled, (), 0, broken.values()).results())
     assert first.name in known
     assert first.verdict is not Verdict.REACHED
 

@@ -12,9 +12,9 @@ from hanabi_formal.kernel.build import conj, negate
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import PropertyKind
 from hanabi_formal.prove.archive import load, proof_path, save
-from hanabi_formal.prove.checker import Checker
+from hanabi_formal.prove.checker import SystemCheck
 from hanabi_formal.prove.induction.invariants import Claimant
-from hanabi_formal.prove.induction.needed_lemmas import Needs
+from hanabi_formal.prove.induction.needed_lemmas import NeededLemmas
 from hanabi_formal.prove.obligation import Obligation, ObligationKind, ObligationNames, Result, Verdict
 from hanabi_formal.prove.search.directed import bounds_of_score, game_towards
 from hanabi_formal.prove.search.goals import NOTHING, Memory
@@ -25,7 +25,7 @@ from hanabi_formal.verify.composition import FullCheck
 
 def results(spec: str, players: int | None, games: int = 120) -> dict[str, Result]:
     compiled = hanabi_formal.load(spec).compiled(players)
-    return {result.name: result for result in Checker(compiled, players, games).results()}
+    return {result.name: result for result in SystemCheck(compiled, players, games).results()}
 
 
 def of_variant(tmp_path: Path, changes: str, players: int = 2) -> dict[str, Result]:
@@ -87,7 +87,7 @@ def invariant(name: str) -> Obligation:
     return Obligation.of(ObligationKind.INVARIANT, name)
 
 
-def proved(spec: str, needs: Needs | None, keep: bool = False) -> tuple[set[Obligation], Needs]:
+def proved(spec: str, needs: NeededLemmas | None, keep: bool = False) -> tuple[set[Obligation], NeededLemmas]:
     """What induction proves with such advice, and the advice that it leaves."""
     claimant = Claimant(hanabi_formal.load(spec).compiled(None), None, Memory({}, needs=needs), keep)
     return {claim.obligation for claim in claimant.claims() if claim.outcome.proved}, claimant.found
@@ -122,7 +122,7 @@ def test_a_game_that_cannot_begin_is_searched_and_decided(tmp_path: Path) -> Non
     game = hanabi_formal.load(str(path))
     compiled = game.compiled(None)
     assert game_towards(compiled, only(compiled, "all_built")) is None
-    verdicts = {result.name: result.verdict for result in Checker(compiled, None, 30).results()}
+    verdicts = {result.name: result.verdict for result in SystemCheck(compiled, None, 30).results()}
     assert verdicts["always_a_move"] is Verdict.REFUTED
     assert verdicts["action toss is possible"] is Verdict.REFUTED
     assert verdicts["case refill.card comes about"] is Verdict.REFUTED
@@ -136,7 +136,7 @@ def test_advice_changes_no_verdict(tmp_path: Path) -> None:
     wrong, unknown = invariant("wrong"), invariant("no such lemma")
     assert needs["from those before it", (invariant("score_bound"),)] == (invariant("heights"),)
     assert Obligation.of(ObligationKind.UNREACHABLE, "too_high") in true
-    useless: list[Needs] = [dict.fromkeys(needs, ()), dict.fromkeys(needs, (unknown,)), {("", ()): ()}]
+    useless: list[NeededLemmas] = [dict.fromkeys(needs, ()), dict.fromkeys(needs, (unknown,)), {("", ()): ()}]
     for advice in (needs, *useless):
         assert proved(str(solitaire), advice)[0] == true
     forged = {(where, (*shown, wrong)): (*true, wrong) for where, shown in needs}
@@ -146,15 +146,15 @@ def test_advice_changes_no_verdict(tmp_path: Path) -> None:
 
 def test_games_are_kept_and_believed_only_for_the_same_rules(tmp_path: Path) -> None:
     compiled = hanabi_formal.load("base").compiled(2)
-    first = list(Checker(compiled, 2, 120).results())
+    first = list(SystemCheck(compiled, 2, 120).results())
     path = tmp_path / "2.json"
     path.write_text(save(compiled.system, first))
     known = load(path, compiled.system)
     assert Obligation.of(ObligationKind.REACHABLE, "maximum") in known.games
-    again = {result.name: result for result in Checker(compiled, 2, 0, known).results()}
+    again = {result.name: result for result in SystemCheck(compiled, 2, 0, known).results()}
     assert again["maximum"].verdict is Verdict.REACHED
     always = Obligation.of(ObligationKind.DEADLOCK_FREE, "always_a_move")
-    needs: Needs = {("in every state", (always,)): (invariant("hands_full"),)}
+    needs: NeededLemmas = {("in every state", (always,)): (invariant("hands_full"),)}
     path.write_text(save(compiled.system, first, needs))
     assert load(path, compiled.system).needs == needs
     path.write_text(path.read_text().replace('"needs": "hands_full"', '"needs": [[7]]'))

@@ -29,7 +29,7 @@ from hanabi_formal.kernel.types import BOOL, IntType, Type, type_values
 from hanabi_formal.prove.induction.induction import Induction
 from hanabi_formal.prove.induction.initial_state import AtStart
 from hanabi_formal.prove.induction.invariants import Claimant
-from hanabi_formal.prove.induction.solver_call import Outcome
+from hanabi_formal.prove.induction.solver_call import ProofOutcome
 from hanabi_formal.prove.induction.start_proofs import holds_at_start
 from hanabi_formal.prove.induction.step_goals import DISTINCT, EXISTENCE, Claims, bounds_of
 from hanabi_formal.prove.knowledge.paired_games import ALIKE, KNOWN
@@ -46,7 +46,7 @@ from random_rules import random_rules
 
 Faces = tuple[int, ...]
 Tally = Counter[str]
-Question = Callable[[Information], Outcome]
+Question = Callable[[Information], ProofOutcome]
 TRIES = 40
 MOST = 16
 """How many conditions of a game are asked at its start."""

@@ -161,7 +161,7 @@ def command(
         data = {"reports": [report.data for report in reports]}
         output.answer(data, "\n".join(line for report in reports for line in report.lines), warnings)
         return
-    from hanabi_formal.cli.verdicts.gather import Frame, Request, prove_all
+    from hanabi_formal.cli.verdicts.gather import CheckRequest, Frame, prove_all
     from hanabi_formal.verify.second_solver import find_solver
 
     find_solver(recheck)
@@ -171,5 +171,5 @@ def command(
     built_in = all(unit.folder.resolve() == spec_folder().resolve() for unit in composition.order)
     kept = proofs or own_proofs_folder(built_in)
     folders = (kept,) if proofs is not None else tuple(dict.fromkeys([kept, proofs_folder()]))
-    request = Request(settings, frozenset(wanted), games, folders, save, recheck, smt_dir)
+    request = CheckRequest(settings, frozenset(wanted), games, folders, save, recheck, smt_dir)
     ctx.exit(prove_all(specs, request, trace_dir, Frame(output, warnings, reports[0].unprinted)))

@@ -18,7 +18,7 @@ from hanabi_formal.kernel.canonical import identity
 from hanabi_formal.kernel.system import PropertyKind, System
 from hanabi_formal.kernel.trace import Instance, Trace
 from hanabi_formal.kernel.types import Type, show_value, type_values
-from hanabi_formal.prove.induction.needed_lemmas import Needs, named_needs, read_needs
+from hanabi_formal.prove.induction.needed_lemmas import NeededLemmas, named_needs, read_needs
 from hanabi_formal.prove.obligation import Obligation, ObligationKind, ObligationNames, Result, Verdict
 from hanabi_formal.prove.properties import OF_STATES, asked
 from hanabi_formal.prove.search.goals import NOTHING, Memory
@@ -31,7 +31,7 @@ def proof_path(folder: Path, system: System, players: int | None) -> Path:
     return folder / system.name / f"{players or 'any'}.json"
 
 
-def save(system: System, results: Iterable[Result], needs: Needs | None = None) -> str:
+def save(system: System, results: Iterable[Result], needs: NeededLemmas | None = None) -> str:
     """The text of a proof file."""
     results = list(results)
     weights = next((result.weights for result in results if result.weights is not None), {})

@@ -9,10 +9,10 @@ from typing import assert_never
 from hanabi_formal.kernel.system import PropertyKind
 from hanabi_formal.kernel.trace import Trace
 from hanabi_formal.prove.consistency.bands import BANDS
-from hanabi_formal.prove.consistency.dead_parts import Settled, consistency
+from hanabi_formal.prove.consistency.dead_parts import DeadParts, Settled
 from hanabi_formal.prove.consistency.worked_examples import examples
 from hanabi_formal.prove.induction.invariants import Claim, Claimant
-from hanabi_formal.prove.induction.solver_call import Witness
+from hanabi_formal.prove.induction.solver_call import ProofListener
 from hanabi_formal.prove.knowledge.knowledge import knowledge
 from hanabi_formal.prove.length.length import LENGTH, length
 from hanabi_formal.prove.obligation import Family, Obligation, ObligationKind, Result, Verdict, timed
@@ -23,7 +23,7 @@ from hanabi_formal.run.compiler.compile import Compiled
 GAMES = 300
 
 
-class Checker:
+class SystemCheck:
     """All obligations of one System. Each result is yielded as soon as it is known.
 
     `keep`: find out what a later proof should know, which takes a while; `proofs.needs` has it afterwards.
@@ -35,7 +35,7 @@ class Checker:
         players: int | None,
         games: int = GAMES,
         memory: Memory = NOTHING,
-        witness: Witness | None = None,
+        listener: ProofListener | None = None,
         settled: Settled | None = None,
         keep: bool = False,
     ) -> None:
@@ -45,7 +45,7 @@ class Checker:
         self.games = games
         self.memory = memory
         self.settled = settled
-        self.proofs = Proofs({}, {}, witness, keep)
+        self.proofs = Proofs({}, {}, listener, keep)
         self.told: dict[Obligation, Result] = {}
         self.found: dict[Obligation, Trace] = {}
         self._claims: list[Claim] | None = None
@@ -87,12 +87,13 @@ class Checker:
             case Family.INDUCTION:
                 return self._by_induction(wanted)
             case Family.KNOWLEDGE:
-                return knowledge(self.compiled, self.proofs.invariants, self.proofs.witness)
+                return knowledge(self.compiled, self.proofs.invariants, self.proofs.listener)
             case Family.SEARCH:
                 return self._by_search(wanted)
             case Family.COVERAGE:
                 known = {**self.memory.games, **self.found}.values()
-                return timed(consistency(self.compiled, self.proofs.invariants, self.games, known, self.settled))
+                parts = DeadParts(self.compiled, self.proofs.invariants, self.games, known, self.settled)
+                return timed(parts.results())
             case Family.LENGTH:
                 return timed(self._length())
             case Family.DEFECTS:
@@ -108,7 +109,7 @@ class Checker:
     def claims(self) -> list[Claim]:
         """By induction, asked once; afterwards the lemmas are there."""
         if self._claims is None:
-            claimant = Claimant(self.compiled, self.proofs.witness, self.memory, self.proofs.keep)
+            claimant = Claimant(self.compiled, self.proofs.listener, self.memory, self.proofs.keep)
             self._claims = list(claimant.claims())
             self.proofs.lemmas, self.proofs.needs = dict(claimant.lemmas), claimant.found
         return self._claims
@@ -118,7 +119,7 @@ class Checker:
         if not wanted:
             yield from (claim.as_proved for claim in self.claims() if claim.outcome.proved)
             return
-        claimant = Claimant(self.compiled, self.proofs.witness, self.memory)
+        claimant = Claimant(self.compiled, self.proofs.listener, self.memory)
         yield from map(self._search.refuted_or_open, claimant.refuted_by_games(wanted))
 
     def _by_search(self, wanted: Set[Obligation]) -> Iterator[Result]:
@@ -130,7 +131,7 @@ class Checker:
     def _length(self) -> Iterator[Result]:
         self.claims()
         known, weights = self.memory.games.get(LENGTH), self.memory.weights
-        bound = length(self.compiled, self.proofs.invariants, known, weights, self.proofs.witness)
+        bound = length(self.compiled, self.proofs.invariants, known, weights, self.proofs.listener)
         if bound is not None:
             yield bound
 

@@ -23,7 +23,7 @@ class Verdict(StrEnum):
 
 
 class Family(Enum):
-    """Obligations that are decided together, in the order in which that is done; `Checker` says how."""
+    """Obligations that are decided together, in the order in which that is done; `SystemCheck` says how."""
 
     EXAMPLES = auto()
     INDUCTION = auto()

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Set
 
 from hanabi_formal.api import Game
 from hanabi_formal.elaborate.changes import settled
-from hanabi_formal.prove.checker import GAMES, Checker
-from hanabi_formal.prove.induction.solver_call import Witness
+from hanabi_formal.prove.checker import GAMES, SystemCheck
+from hanabi_formal.prove.induction.solver_call import ProofListener
 from hanabi_formal.prove.obligation import ObligationNames, Result
 from hanabi_formal.prove.search.goals import NOTHING, Memory
 from hanabi_formal.verify.kept_promises import keeps
 from hanabi_formal.verify.variant_effects import Effects, base_of, constant_cases
 
 
-class FullCheck(Checker):
+class FullCheck(SystemCheck):
     """`results` tells each verdict as soon as it is known.
 
     If only some are `wanted`, by name, no more is done than they need, though others may be told with them.
@@ -26,13 +26,13 @@ class FullCheck(Checker):
         players: int | None,
         games: int = GAMES,
         memory: Memory = NOTHING,
-        witness: Witness | None = None,
+        listener: ProofListener | None = None,
         keep: bool = False,
         wanted: Set[str] = frozenset(),
     ) -> None:
         compiled = game.compiled(players)
         choices = settled(game.merged, compiled.system)
-        super().__init__(compiled, players, games, memory, witness, choices, keep)
+        super().__init__(compiled, players, games, memory, listener, choices, keep)
         self.game = game
         self.wanted = wanted
 

@@ -14,7 +14,15 @@ from hanabi_formal.diagnostics.diagnostic import refuse
 from hanabi_formal.engines.disagreement import Disagreement
 from hanabi_formal.formats.storage import write_atomically
 from hanabi_formal.prove.obligation import Result, Verdict
-from hanabi_formal.prove.recheck import Answer, Cvc5, NotInstalled, Question, Recorder, Second, first_solver
+from hanabi_formal.prove.recheck import (
+    Cvc5,
+    NotInstalled,
+    QuestionRecorder,
+    SecondAnswer,
+    SmtQuestion,
+    SolverAnswer,
+    first_solver,
+)
 
 WITHOUT_SOLVER = frozenset(["arithmetic", "text", "results of both"])
 """Methods that ask no question of the kind that another solver could confirm."""
@@ -77,9 +85,9 @@ class SecondSolver:
         self.subject = subject
         self.solver = find_solver(recheck)
         self.folder = folder
-        self.recorder = Recorder() if recheck is not None or folder is not None else None
+        self.recorder = QuestionRecorder() if recheck is not None or folder is not None else None
         self._written: set[int] = set()
-        self._answers: dict[int, Second] = {}
+        self._answers: dict[int, SecondAnswer] = {}
 
     def of(self, result: Result) -> Recheck | None:
         """What Z3 proved, or refuted without a game, is gone through; None if there is nothing to say of it."""
@@ -95,32 +103,32 @@ class SecondSolver:
         numbers = tuple(question.number for question in questions)
         return Recheck(self.solver.name, numbers, self._missing(questions, self.solver))
 
-    def _missing(self, questions: Sequence[Question], solver: Cvc5) -> str:
+    def _missing(self, questions: Sequence[SmtQuestion], solver: Cvc5) -> str:
         if not questions:
             return "no question is on record"
         for question in questions:
             if question.number not in self._answers:
                 self._answers[question.number] = self._asked(question, solver)
             second = self._answers[question.number]
-            if second.answer is not Answer.CONFIRMED:
+            if second.answer is not SolverAnswer.CONFIRMED:
                 return f"question {question.number}, {question.where or 'nowhere in particular'}: {second.detail}"
         return ""
 
-    def _asked(self, question: Question, solver: Cvc5) -> Second:
+    def _asked(self, question: SmtQuestion, solver: Cvc5) -> SecondAnswer:
         second = solver.ask(question.text)
-        if second.answer is Answer.REFUTED:
+        if second.answer is SolverAnswer.REFUTED:
             answers = {first_solver(): "unsat", f"{solver.name} {solver.version}": "sat"}
             raise SolversDisagree(answers, self.subject, question)
         return second
 
-    def _write(self, question: Question) -> None:
+    def _write(self, question: SmtQuestion) -> None:
         if self.folder is not None and question.number not in self._written:
             self._written.add(question.number)
             path = self.folder / self.subject.folder / question_name(question)
             write_atomically(path, question.annotated(self.subject.command))
 
 
-def question_name(question: Question) -> str:
+def question_name(question: SmtQuestion) -> str:
     """After where it arose, and the first of the obligations it serves."""
     first = question.serves[0].name if question.serves else "unnamed"
     more = f" and {len(question.serves) - 1} more" if len(question.serves) > 1 else ""
@@ -135,7 +143,7 @@ def file_name(text: str) -> str:
 class SolversDisagree(Disagreement):
     """One of two solvers is wrong, or one of them was asked something else."""
 
-    def __init__(self, answers: dict[str, str], subject: Subject, question: Question) -> None:
+    def __init__(self, answers: dict[str, str], subject: Subject, question: SmtQuestion) -> None:
         Exception.__init__(self, answers, subject, question)
         self.what = "whether the question is satisfiable"
         self.answers = answers

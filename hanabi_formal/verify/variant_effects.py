@@ -26,7 +26,7 @@ from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.trace import Trace
 from hanabi_formal.prove.consistency.guard_coverage import guards_of
 from hanabi_formal.prove.consistency.side_by_side import (
-    Difference,
+    RuleDifference,
     SideBySide,
     plain_difference,
     rules_of,
@@ -104,17 +104,17 @@ class Effects:
             return Result(one, Verdict.REFUTED, "induction", "it forbids nothing that was allowed")
         return Result(one, Verdict.UNDECIDED, method, "no game shows a difference")
 
-    def _difference(self, change: Changed) -> tuple[Difference | None, bool]:
+    def _difference(self, change: Changed) -> tuple[RuleDifference | None, bool]:
         """The difference it makes, if one is found; and whether there can be none."""
         composition = self.game.merged.composition
         try:
             merged = merge(composition, without=change.change)
             if change.parameter is not None:
                 differ = range_of(merged, change.parameter) != range_of(self.game.merged, change.parameter)
-                return (Difference("other values can be chosen"), False) if differ else (None, True)
+                return (RuleDifference("other values can be chosen"), False) if differ else (None, True)
             return _compare(self.game, Game(merged, self.game.settings), self.players, self._games_for(change))
         except Rejected:
-            return Difference("without it the game is not well-formed"), False
+            return RuleDifference("without it the game is not well-formed"), False
 
     def _turns_off(self, change: Changed) -> bool:
         """Is some end or action out of the question with it that would be open without?"""
@@ -151,7 +151,7 @@ class Effects:
                     return f"no effect under {name} = {chosen[name]}; under {name} = {value}: {found.what}"
         return ""
 
-    def _effect(self, change: Changed, merged: Merged, settings: Settings) -> Difference | None:
+    def _effect(self, change: Changed, merged: Merged, settings: Settings) -> RuleDifference | None:
         try:
             with_it = Game(merged, settings)
             without = without_change(with_it, change)
@@ -177,14 +177,14 @@ def _turned_off(system: System) -> set[str]:
 
 def _compare(
     changed: Game, unchanged: Game, players: int | None, games: Iterable[Trace]
-) -> tuple[Difference | None, bool]:
+) -> tuple[RuleDifference | None, bool]:
     new, old = changed.system(players), unchanged.system(players)
     if rules_of(new) == rules_of(old):
         said = text_difference(new, old)
-        return (Difference(said), False) if said else (None, True)
+        return (RuleDifference(said), False) if said else (None, True)
     plain = plain_difference(new, old)
     if plain:
-        return Difference(plain), False
+        return RuleDifference(plain), False
     return SideBySide(changed.compiled(players), unchanged.compiled(players)).difference(games), False
 
 

@@ -32,7 +32,7 @@ from hanabi_formal.kernel.system import (
 from hanabi_formal.kernel.types import BOOL
 from hanabi_formal.prove.enabled import can_never_be_taken
 from hanabi_formal.prove.induction.query import Query
-from hanabi_formal.prove.induction.solver_call import Outcome, inexpressible
+from hanabi_formal.prove.induction.solver_call import ProofOutcome, inexpressible
 from hanabi_formal.prove.obligation import Obligation, ObligationKind
 from hanabi_formal.smt.translate import Beyond
 
@@ -150,7 +150,7 @@ def _told_apart(cases: list[Fired]) -> Iterator[Fired]:
         yield replace(case, name=name if pairs[pair] == 1 else f"{name} ({seen[pair]})")
 
 
-def never_sets(system: System, action: str, flag: str, lemmas: tuple[Expr, ...]) -> Outcome:
+def never_sets(system: System, action: str, flag: str, lemmas: tuple[Expr, ...]) -> ProofOutcome:
     """Is it proved that this action never sets the flag, wherever it is taken?"""
     unset = negate(Get(flag, (), BOOL))
     small = restrict(system, [*lemmas, unset])

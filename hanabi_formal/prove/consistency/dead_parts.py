@@ -17,10 +17,10 @@ from hanabi_formal.kernel.trace import Trace
 from hanabi_formal.prove.consistency.case_coverage import Fired, Twin, never_sets
 from hanabi_formal.prove.consistency.guard_coverage import PlacedGuard, guards_of
 from hanabi_formal.prove.consistency.vacuity import KINDS, Premise, premises
-from hanabi_formal.prove.induction.solver_call import Outcome
+from hanabi_formal.prove.induction.solver_call import ProofOutcome
 from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict
-from hanabi_formal.prove.search.explorer import Explorer, Goal, StepGoal, is_reached, without
-from hanabi_formal.prove.search.goals import Purpose, Target
+from hanabi_formal.prove.search.explorer import Explorer, Goal, StepGoal, reached_by, without
+from hanabi_formal.prove.search.goals import Purpose, Target, shows
 from hanabi_formal.prove.search.made_deals import deal_with, dealer_of
 from hanabi_formal.prove.search.replayed import longest_games, replay
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
@@ -34,24 +34,20 @@ Settled = Mapping[tuple[str, str], str]
 """What makes a part constant, by its kind (`guard`, `property`) and name."""
 
 
-def consistency(
-    compiled: Compiled,
-    lemmas: tuple[Expr, ...],
-    games: int = GAMES,
-    known: Iterable[Trace] = (),
-    settled: Settled | None = None,
-) -> Iterator[Result]:
-    """Results for one system. `lemmas` are proved invariants; `known` are games that an earlier search found.
+class DeadParts:
+    """The search for parts without effect, in one system.
 
-    A constant part that is not `settled` is a fault; if nothing is said of that, every constant is taken to be
-    somebody's choice.
+    `lemmas` are proved invariants; `known` are games that an earlier search found. A constant part that is not
+    `settled` is a fault; if nothing is said of that, every constant is taken to be somebody's choice.
     """
-    yield from _Consistency(compiled, lemmas, games, known, settled).results()
 
-
-class _Consistency:
     def __init__(
-        self, compiled: Compiled, lemmas: tuple[Expr, ...], games: int, known: Iterable[Trace], settled: Settled | None
+        self,
+        compiled: Compiled,
+        lemmas: tuple[Expr, ...],
+        games: int = GAMES,
+        known: Iterable[Trace] = (),
+        settled: Settled | None = None,
     ) -> None:
         self.compiled = compiled
         self.system = compiled.system
@@ -65,12 +61,14 @@ class _Consistency:
         self.premises = list(premises(self.system))
         self.goals = self._goals()
         self.steps: dict[Target, StepGoal] = {
-            _shows(p.obligation): self._at_step(p) for p in self.premises if p.of_a_step
+            shows(p.obligation): self._at_step(p) for p in self.premises if p.of_a_step
         }
+        self.known = longest_games(known)
         self.traces: dict[Target, Trace] = {}
-        self._remember([(trace, *states_of(self.played, trace)) for trace in longest_games(known)])
 
     def results(self) -> Iterator[Result]:
+        known = [(trace, *states_of(self.played, trace)) for trace in self.known]
+        self.traces = reached_by(known, self.goals, self.steps)
         goals, steps = without(self.goals, self.traces), without(self.steps, self.traces)
         if goals or steps:
             self.traces |= self.explorer.explore(goals, self.games, steps).traces
@@ -81,13 +79,13 @@ class _Consistency:
 
     # ---- goals -------------------------------------------------------------------------------------
     def _goals(self) -> dict[Target, Goal]:
-        conditions = {_shows(case.obligation): case.set for case in self.twin.cases}
+        conditions = {shows(case.obligation): case.set for case in self.twin.cases}
         for guard in self.guards:
             if not guard.is_constant:
                 conditions[Target(Purpose.ALLOW, guard.obligation)] = guard.allows
                 conditions[Target(Purpose.FORBID, guard.obligation)] = guard.forbids
         conditions |= {
-            _shows(premise.obligation): premise.condition for premise in self.premises if not premise.of_a_step
+            shows(premise.obligation): premise.condition for premise in self.premises if not premise.of_a_step
         }
         return {target: self.played.predicate(condition) for target, condition in conditions.items()}
 
@@ -97,27 +95,13 @@ class _Consistency:
 
         return holds
 
-    def _remember(self, games: list[tuple[Trace, Dealt, list[Packed_State]]]) -> None:
-        """What they reach, with as few actions as any of them."""
-        for many in range(max((len(states) for _, _, states in games), default=0)):
-            for trace, dealt, states in games:
-                if many < len(states):
-                    so_far = trace.until(many)
-                    self._look(so_far, dealt, states[many - 1] if many else None, states[many])
-
-    def _look(self, so_far: Trace, dealt: Dealt, before: Packed_State | None, state: Packed_State) -> None:
-        found = [t for t, goal in without(self.goals, self.traces).items() if is_reached(goal, dealt, state)]
-        if before is not None:
-            found += [t for t, goal in without(self.steps, self.traces).items() if goal(dealt, before, 0, state)]
-        self.traces |= dict.fromkeys(found, so_far)
-
     # ---- results -----------------------------------------------------------------------------------
     def _reached(self, one: Obligation, trace: Trace, detail: str = "") -> Result:
         """Every game that is shown was replayed by both readings."""
         replay(self.compiled, trace)
         return Result(one, Verdict.REACHED, "game", detail, trace)
 
-    def _unless_never(self, one: Obligation, never: Callable[[], Outcome], verdict: Verdict, why: str) -> Result:
+    def _unless_never(self, one: Obligation, never: Callable[[], ProofOutcome], verdict: Verdict, why: str) -> Result:
         """No game reaches it; it is impossible, if a solver can tell, else open."""
         outcome = never()
         if outcome.proved:
@@ -125,7 +109,7 @@ class _Consistency:
         return Result(one, Verdict.UNDECIDED, f"search, {self.games} games, then induction", outcome.detail)
 
     def _case(self, case: Fired) -> Result:
-        trace = self.traces.get(_shows(case.obligation))
+        trace = self.traces.get(shows(case.obligation))
         if trace is not None:
             return self._reached(case.obligation, trace)
         never = partial(never_sets, self.twin.system, case.action, case.flag, self.lemmas)
@@ -163,7 +147,7 @@ class _Consistency:
     # ---- premises ----------------------------------------------------------------------------------
     def _premise(self, premise: Premise) -> Result:
         one = premise.obligation
-        trace = self.traces.get(_shows(one))
+        trace = self.traces.get(shows(one))
         if trace is None:
             trace, impossible = self._dealt(premise)
             if impossible:
@@ -175,7 +159,7 @@ class _Consistency:
 
     def _dealt(self, premise: Premise) -> tuple[Trace | None, bool]:
         """A game whose deal was made for the premise; or that there is no such deal."""
-        target = _shows(premise.obligation)
+        target = shows(premise.obligation)
         if not premise.of_a_step:
             ordered = deal_with(self.system, premise.condition)
             if ordered.faces is not None:
@@ -192,7 +176,3 @@ class _Consistency:
         goals = {target: self.goals[target]} if target in self.goals else {}
         steps = {target: self.steps[target]} if target in self.steps else {}
         return self.explorer.explore(goals, self.games, steps, dealer).traces.get(target), False
-
-
-def _shows(one: Obligation) -> Target:
-    return Target(Purpose.SHOW, one)

@@ -19,7 +19,7 @@ from hanabi_formal.kernel.system import Action, End, System
 from hanabi_formal.kernel.trace import Trace
 from hanabi_formal.prove.enabled import possible_actions
 from hanabi_formal.prove.induction.query import Query
-from hanabi_formal.prove.induction.solver_call import Witness
+from hanabi_formal.prove.induction.solver_call import ProofListener
 from hanabi_formal.prove.induction.start_proofs import holds_at_start
 from hanabi_formal.prove.induction.step_goals import take_step
 from hanabi_formal.prove.length.measures import as_number
@@ -27,7 +27,7 @@ from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, V
 from hanabi_formal.prove.search.beam_search import Beam
 from hanabi_formal.prove.search.distance import distance
 from hanabi_formal.prove.search.explorer import Goal
-from hanabi_formal.prove.search.goals import Purpose, Target
+from hanabi_formal.prove.search.goals import Target, shows
 from hanabi_formal.prove.search.replayed import replay
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.run.faults import Fault, IllegalAction
@@ -56,7 +56,7 @@ class Pair:
 
     @property
     def target(self) -> Target:
-        return Target(Purpose.SHOW, self.obligation)
+        return shows(self.obligation)
 
     @property
     def condition(self) -> Expr:
@@ -74,7 +74,10 @@ def pairs(system: System) -> list[Pair]:
 
 # ---- never together --------------------------------------------------------------------------------
 def never_together(
-    system: System, lemmas: tuple[Expr, ...] = (), among: Collection[Pair] | None = None, witness: Witness | None = None
+    system: System,
+    lemmas: tuple[Expr, ...] = (),
+    among: Collection[Pair] | None = None,
+    listener: ProofListener | None = None,
 ) -> frozenset[Pair]:
     """The pairs that are proved to hold together in no state in which both are tried.
 
@@ -84,21 +87,26 @@ def never_together(
     restricted = restrict(system, lemmas)
     try:
         for action, at_once in product(possible_actions(restricted), (True, False)):
-            left = list(_kept_apart(restricted, lemmas, witness, action, at_once, left))
+            left = list(_kept_apart(restricted, lemmas, listener, action, at_once, left))
     except Beyond:
         return frozenset()
     return frozenset(left)
 
 
 def _kept_apart(
-    system: System, lemmas: tuple[Expr, ...], witness: Witness | None, action: Action, at_once: bool, left: list[Pair]
+    system: System,
+    lemmas: tuple[Expr, ...],
+    listener: ProofListener | None,
+    action: Action,
+    at_once: bool,
+    left: list[Pair],
 ) -> Iterator[Pair]:
     """Those of the pairs that do not hold together after the action."""
     asked = [pair for pair in left if not (at_once and pair.is_late)]
     yield from (pair for pair in left if pair not in asked)
     if not asked:
         return
-    query = Query(system, lemmas, witness=witness)
+    query = Query(system, lemmas, listener=listener)
     _, state = take_step(query, action, at_once)
     holds = {
         end: query.stepper.end_holds(number, state) for number, end in enumerate(system.ends) if end.condition != FALSE
@@ -208,21 +216,21 @@ def pair_results(
     lemmas: tuple[Expr, ...],
     traces: Mapping[Target, Trace],
     proved: Collection[Pair] | None = None,
-    witness: Witness | None = None,
+    listener: ProofListener | None = None,
 ) -> Iterator[Result]:
     """One result for each pair; `proved` are those that need no lemma, if that was asked before.
 
     Traces are found by a pair's target; any others may serve as beginnings of games that are looked for.
     """
     if proved is None:
-        proved = never_together(compiled.system, witness=witness)
+        proved = never_together(compiled.system, listener=listener)
     for pair in pairs(compiled.system):
         one, together = pair.obligation, _Together(compiled, pair)
         apart = pair in proved
         trace = None if apart else traces.get(pair.target)
         last = together.shown_by(trace) if trace else None
         if not apart and last is None:
-            apart = pair in never_together(compiled.system, lemmas, [pair], witness)
+            apart = pair in never_together(compiled.system, lemmas, [pair], listener)
         if not apart and last is None:
             trace = together.look(traces.values())
             last = together.shown_by(trace) if trace else None

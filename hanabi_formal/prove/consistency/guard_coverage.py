@@ -12,7 +12,7 @@ from hanabi_formal.kernel.system import Action, Assign, Branch, Case, Guard, Sys
 from hanabi_formal.kernel.types import show_value
 from hanabi_formal.prove.consistency.case_coverage import flag_name, never_sets, with_flags
 from hanabi_formal.prove.enabled import can_never_be_taken
-from hanabi_formal.prove.induction.solver_call import Outcome
+from hanabi_formal.prove.induction.solver_call import ProofOutcome
 from hanabi_formal.prove.obligation import Obligation, ObligationKind
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.run.faults import Fault
@@ -60,13 +60,15 @@ class PlacedGuard:
         return conj(negate(Ended(-1)), quant("exists", self.action.params, conj(*conditions)))
 
     # ---- as questions to a solver ------------------------------------------------------------------
-    def never_allows(self, system: System, lemmas: tuple[Expr, ...]) -> Outcome:
+    def never_allows(self, system: System, lemmas: tuple[Expr, ...]) -> ProofOutcome:
         return self._never(system, lemmas, (), self.guard.condition)
 
-    def never_forbids(self, system: System, lemmas: tuple[Expr, ...]) -> Outcome:
+    def never_forbids(self, system: System, lemmas: tuple[Expr, ...]) -> ProofOutcome:
         return self._never(system, lemmas, self.others, negate(self.guard.condition))
 
-    def _never(self, system: System, lemmas: tuple[Expr, ...], guards: tuple[Guard, ...], condition: Expr) -> Outcome:
+    def _never(
+        self, system: System, lemmas: tuple[Expr, ...], guards: tuple[Guard, ...], condition: Expr
+    ) -> ProofOutcome:
         """An action that does nothing but set a flag where the condition holds never sets it."""
         flag = flag_name(system, 0)
         sets = Case((Branch(condition, (Assign(flag, (), TRUE),)),))

@@ -10,7 +10,7 @@ from hanabi_formal.kernel.defined import defined
 from hanabi_formal.kernel.expr import Attr, Ended, Expr, Get, Local, Op, Quant, walk
 from hanabi_formal.kernel.system import Property, PropertyKind, System
 from hanabi_formal.prove.induction.one_condition import holds_always, never, speaks_of_next
-from hanabi_formal.prove.induction.solver_call import Outcome
+from hanabi_formal.prove.induction.solver_call import ProofOutcome
 from hanabi_formal.prove.obligation import Obligation, ObligationKind
 from hanabi_formal.prove.properties import OF_STATES
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
@@ -46,7 +46,7 @@ class Premise:
         steps = [(first, second), (second, second)] if compiled.ended(after) else [(first, second)]
         return any(interpreter.evaluate(self.condition, interpreter.across(*s, faces)) for s in steps)
 
-    def never(self, system: System, lemmas: tuple[Expr, ...]) -> Outcome:
+    def never(self, system: System, lemmas: tuple[Expr, ...]) -> ProofOutcome:
         """Is it proved that the premise never comes true?"""
         return holds_always(system, never(self.condition), lemmas)
 

@@ -8,7 +8,7 @@ from hanabi_formal.kernel.build import conj, disj, less, negate, number
 from hanabi_formal.kernel.expr import Expr, vars_in
 from hanabi_formal.kernel.system import PropertyKind, System
 from hanabi_formal.prove.induction.induction import Induction
-from hanabi_formal.prove.induction.needed_lemmas import Guide, Key, NamedNeeds, named_needs, read_needs
+from hanabi_formal.prove.induction.needed_lemmas import Guide, NamedLemmas, QuestionKey, named_needs, read_needs
 from hanabi_formal.prove.induction.step_goals import Claims
 from hanabi_formal.prove.obligation import Obligation, ObligationKind, ObligationNames
 from hanabi_formal.prove.properties import OF_STATES, asked, condition_of
@@ -20,7 +20,7 @@ def prove_all(
     prefix: str,
     reward: Sequence[Expr],
     points: int,
-    advice: NamedNeeds | None = None,
+    advice: NamedLemmas | None = None,
     found: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] | None = None,
 ) -> str:
     """Nothing if all properties whose names begin so, and that each has a meaning, are proved; else which are not.
@@ -49,7 +49,7 @@ def prove_all(
         known[Obligation.of(ObligationKind.SCORE, end.name)] = disj(negate(scores), conj(*reward))
     wanted = {o for o in (*known, *steps) if o.kind is ObligationKind.SCORE or o.subject[0].startswith(prefix)}
     needs = read_needs(ObligationNames(system), advice) if advice else None
-    needed: dict[Key, tuple[Obligation, ...]] | None = None if found is None else {}
+    needed: dict[QuestionKey, tuple[Obligation, ...]] | None = None if found is None else {}
     try:
         while True:
             claims = Claims(known, steps, structure=True)

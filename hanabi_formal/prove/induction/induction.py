@@ -14,9 +14,9 @@ from hanabi_formal.kernel.expr import Ended, Expr, Ite, children, vars_in
 from hanabi_formal.kernel.system import Action, PropertyKind, System
 from hanabi_formal.kernel.types import IntType, Type
 from hanabi_formal.prove.enabled import enabled, possible_actions
-from hanabi_formal.prove.induction.needed_lemmas import Asked, Guide, Lemmas
+from hanabi_formal.prove.induction.needed_lemmas import Guide, Lemmas, QueryOutcomes
 from hanabi_formal.prove.induction.query import Query, counts_inside, written_out_types
-from hanabi_formal.prove.induction.solver_call import PROVED, RESOURCES, Outcome, Witness
+from hanabi_formal.prove.induction.solver_call import PROVED, RESOURCES, ProofListener, ProofOutcome
 from hanabi_formal.prove.induction.start_proofs import holds_at_start, starts_in_type
 from hanabi_formal.prove.induction.step_goals import DISTINCT, EXISTENCE, Claims, bounds_of, goals_after, where
 from hanabi_formal.prove.obligation import Obligation, ObligationKind
@@ -25,21 +25,25 @@ from hanabi_formal.smt.translate import Scene
 FOLLOWS = "from those before it"
 STILL = "when the game has ended"
 EVERYWHERE = "in every state"
-Outcomes = dict[Obligation, Outcome]
+Outcomes = dict[Obligation, ProofOutcome]
 
 
 class Induction:
     """Proofs by induction for one system. Each obligation may use all invariants, and all bounds, before the step."""
 
     def __init__(
-        self, system: System, lemmas: tuple[Expr, ...], witness: Witness | None = None, guide: Guide | None = None
+        self,
+        system: System,
+        lemmas: tuple[Expr, ...],
+        listener: ProofListener | None = None,
+        guide: Guide | None = None,
     ) -> None:
         kinds = (PropertyKind.STEP, PropertyKind.TERMINATES)
         steps = [expr for prop in system.properties if prop.kind in kinds for expr in prop.exprs]
         everything = [var.name for var in system.variables]
         self.system = restrict(system, [*lemmas, *steps], everything, reveals=True)
         self.lemmas = lemmas
-        self.witness = witness
+        self.listener = listener
         self.guide = guide or Guide()
         # Rules cannot read records, so what does not speak of them has no use for what is known of them.
         self._records = frozenset(var.name for var in self.system.variables if var.is_record)
@@ -57,7 +61,7 @@ class Induction:
         system, lemmas = (self.system, self.lemmas) if records else (self._plain, self._plain_lemmas)
         if needed is not None:
             lemmas = tuple(lemma for lemma in needed if lemma in lemmas)
-        return Query(system, lemmas, arbitrary, self.witness)
+        return Query(system, lemmas, arbitrary, self.listener)
 
     def _groups(self, claims: Claims, obligations: Iterable[Obligation]) -> Iterator[tuple[list[Obligation], bool]]:
         """Claims that go well into one query; and whether they speak of records.
@@ -107,13 +111,13 @@ class Induction:
         records: bool,
         apart: bool,
         needed: Lemmas | None,
-    ) -> Asked:
+    ) -> QueryOutcomes:
         query = self._query(True, records, needed)
         return self._after(claims, wanted, action, at_once, query, apart), query
 
-    def _before_steps(self, claims: Claims) -> dict[Obligation, tuple[Outcome, bool]]:
+    def _before_steps(self, claims: Claims) -> dict[Obligation, tuple[ProofOutcome, bool]]:
         """What is known without a step, and whether that is all."""
-        found: dict[Obligation, tuple[Outcome, bool]] = {}
+        found: dict[Obligation, tuple[ProofOutcome, bool]] = {}
         earlier: list[Expr] = []
         for one, expr in claims.invariants.items():
             timeless = not _asks_for_ends(expr)
@@ -127,7 +131,7 @@ class Induction:
         for one, ranking in claims.rankings.items():
             low = [number for number, part in enumerate(ranking, 1) if interval(part)[0] < 0]
             detail = f"number {low[0]} of the ranking may be negative" if low else ""
-            found[one] = (Outcome(not low, detail), bool(low))
+            found[one] = (ProofOutcome(not low, detail), bool(low))
         if claims.structure:
             for var in self.system.variables:
                 owed = bounds_of(var.name)
@@ -144,23 +148,23 @@ class Induction:
         records = self._about_records(expr)
         useful = tuple(lemma for lemma in known if records or not self._about_records(lemma))
 
-        def question(needed: Lemmas | None) -> Asked:
+        def question(needed: Lemmas | None) -> QueryOutcomes:
             lemmas = useful if needed is None else tuple(lemma for lemma in needed if lemma in useful)
-            query = Query(self.system, lemmas, True, self.witness, RESOURCES // 10, thorough=True)
+            query = Query(self.system, lemmas, True, self.listener, RESOURCES // 10, thorough=True)
             query.where = FOLLOWS
             query.end = z3.Int("end")
             return query.prove_one(one, expr, Scene(query.state, end=query.end))
 
         return self.guide.ask(FOLLOWS, [one], question)[one].proved
 
-    def _still(self, one: Obligation, expr: Expr, needed: Lemmas | None) -> Asked:
+    def _still(self, one: Obligation, expr: Expr, needed: Lemmas | None) -> QueryOutcomes:
         """Nothing changes any more."""
         query = self._query(True, self._about_records(expr), needed)
         query.where = STILL
         return query.prove_one(one, expr, query.stand_still())
 
     def _at_start(self, one: Obligation) -> Callable[[str], None] | None:
-        return None if self.witness is None else partial(self.witness, serves=(one,), where="at the start")
+        return None if self.listener is None else partial(self.listener, serves=(one,), where="at the start")
 
     def _after(
         self,
@@ -178,7 +182,7 @@ class Induction:
     def always_enabled(self, one: Obligation) -> Outcomes:
         """In every state that has not ended some action is legal."""
 
-        def question(needed: Lemmas | None) -> Asked:
+        def question(needed: Lemmas | None) -> QueryOutcomes:
             query = self._query(False, False, needed)
             query.where = EVERYWHERE
             query.assumed += query.stepper.no_end(query.state, late=True)
@@ -200,7 +204,7 @@ def _asks_for_ends(expr: Expr) -> bool:
 
 
 def _note(
-    found: dict[Obligation, tuple[Outcome, bool]], outcomes: Mapping[Obligation, Outcome], action: Action
+    found: dict[Obligation, tuple[ProofOutcome, bool]], outcomes: Mapping[Obligation, ProofOutcome], action: Action
 ) -> None:
     """Keep the first thing that stood in the way of each."""
     for one, outcome in outcomes.items():

@@ -14,8 +14,8 @@ from hanabi_formal.kernel.system import Property, PropertyKind
 from hanabi_formal.kernel.trace import Trace
 from hanabi_formal.prove.enabled import stuck
 from hanabi_formal.prove.induction.induction import Induction, Outcomes
-from hanabi_formal.prove.induction.needed_lemmas import Guide, Key
-from hanabi_formal.prove.induction.solver_call import Outcome, Witness, inexpressible
+from hanabi_formal.prove.induction.needed_lemmas import Guide, QuestionKey
+from hanabi_formal.prove.induction.solver_call import ProofListener, ProofOutcome, inexpressible
 from hanabi_formal.prove.induction.step_goals import DISTINCT, EXISTENCE, Claims, bounds_of
 from hanabi_formal.prove.length.measures import as_number
 from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict
@@ -32,7 +32,7 @@ FEW_GAMES = 40
 FEW_STEPS = 60_000
 OF_STEPS = (PropertyKind.STEP, PropertyKind.TERMINATES)
 GOALS = (*OF_STATES, PropertyKind.DEADLOCK_FREE, *OF_STEPS)
-REFUTED = Outcome(False, "refuted by a game")
+REFUTED = ProofOutcome(False, "refuted by a game")
 ALL_BOUNDS = Obligation.of(ObligationKind.ALL_BOUNDS)
 
 
@@ -44,7 +44,7 @@ class Claim:
     """
 
     obligation: Obligation
-    outcome: Outcome
+    outcome: ProofOutcome
     method: str
     seconds: float
     against: Goal | None = None
@@ -64,15 +64,15 @@ class Claimant:
     """
 
     def __init__(
-        self, compiled: Compiled, witness: Witness | None, memory: Memory = NOTHING, keep: bool = False
+        self, compiled: Compiled, listener: ProofListener | None, memory: Memory = NOTHING, keep: bool = False
     ) -> None:
         self.compiled = compiled
         self.system = compiled.system
         self.properties = asked(compiled.system)
-        self.witness = witness
+        self.listener = listener
         self.memory = memory
         self.keep = keep
-        self.found: dict[Key, tuple[Obligation, ...]] = {}
+        self.found: dict[QuestionKey, tuple[Obligation, ...]] = {}
         self.lemmas: Mapping[Obligation, Expr] = {}
 
     def _of(self, *kinds: PropertyKind) -> dict[Obligation, Property]:
@@ -89,7 +89,7 @@ class Claimant:
         advice = self.memory.needs
         while True:
             guide = Guide(known, advice, {} if self.keep else None)
-            induction = Induction(self.system, tuple(known.values()), self.witness, guide)
+            induction = Induction(self.system, tuple(known.values()), self.listener, guide)
             claims = Claims(known, steps, rankings, structure=True)
             began = time.perf_counter()
             everything = [*known, *steps, *rankings, ALL_BOUNDS]
@@ -99,7 +99,7 @@ class Claimant:
                 continue
             if refuted is None and not all(outcome.proved for outcome in outcomes.values()):
                 # A game refutes more quickly than many failing proofs.
-                refuted = self._refuted(claims)
+                refuted = self._games_against({**invariants, **self._of(*OF_STEPS)})
                 for one in [one for one in invariants if one in refuted]:
                     yield replace(self._claim(one, REFUTED, 0.0), trace=refuted[one])
                     del invariants[one]
@@ -136,10 +136,7 @@ class Claimant:
         if not several:
             return
         traces = {one: trace for one in several if (trace := self._remembered(one)) is not None}
-        left = without(several, traces)
-        goals = {o: self.compiled.predicate(self._bad(prop)) for o, prop in left.items() if prop.kind not in OF_STEPS}
-        steps = {one: self._against(prop) for one, prop in left.items() if prop.kind in OF_STEPS}
-        traces |= Explorer(self.compiled, budget=FEW_STEPS).explore(goals, FEW_GAMES, steps).traces
+        traces |= self._games_against(without(several, traces))
         took = (time.perf_counter() - began) / len(several)
         for one in several:
             if one in traces:
@@ -166,7 +163,7 @@ class Claimant:
         """What refutes a property of states."""
         return stuck(self.system) if prop.kind == PropertyKind.DEADLOCK_FREE else negate(condition_of(prop))
 
-    def _claim(self, one: Obligation, outcome: Outcome, seconds: float) -> Claim:
+    def _claim(self, one: Obligation, outcome: ProofOutcome, seconds: float) -> Claim:
         prop = self.properties[one]
         bad = None if outcome.proved or prop.kind in OF_STEPS else self._bad(prop)
         goal = None if bad is None else self.compiled.predicate(bad)
@@ -186,14 +183,11 @@ class Claimant:
         of_step = prop.kind == PropertyKind.STEP
         return self._breaks(conj(*prop.exprs)) if of_step else self._does_not_fall(prop.exprs)
 
-    def _refuted(self, claims: Claims) -> dict[Obligation, Trace]:
-        """Claims that a few games refute."""
-        goals: dict[Obligation, Goal] = {
-            one: self.compiled.predicate(negate(expr)) for one, expr in claims.invariants.items()
-        }
-        steps = {one: self._against(prop) for one, prop in self._of(*OF_STEPS).items()}
-        explorer = Explorer(self.compiled, budget=FEW_STEPS)
-        return dict(explorer.explore(goals, FEW_GAMES, steps).traces)
+    def _games_against(self, several: dict[Obligation, Property]) -> dict[Obligation, Trace]:
+        """Those of the properties that a few games refute, with such a game."""
+        steps = {one: self._against(prop) for one, prop in several.items() if prop.kind in OF_STEPS}
+        goals = {one: self.compiled.predicate(self._bad(prop)) for one, prop in without(several, steps).items()}
+        return dict(Explorer(self.compiled, budget=FEW_STEPS).explore(goals, FEW_GAMES, steps).traces)
 
     def _breaks(self, condition: Expr) -> StepGoal:
         """Slow, so only some steps are looked at. After one that ends the game nothing changes any more."""

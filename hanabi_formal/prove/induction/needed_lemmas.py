@@ -11,26 +11,26 @@ from dataclasses import dataclass, field
 
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.prove.induction.query import Query
-from hanabi_formal.prove.induction.solver_call import Outcome
+from hanabi_formal.prove.induction.solver_call import ProofOutcome
 from hanabi_formal.prove.obligation import Obligation, ObligationNames
 
-Key = tuple[str, tuple[Obligation, ...]]
+QuestionKey = tuple[str, tuple[Obligation, ...]]
 """Where a question arises, and the obligations it serves."""
-Needs = Mapping[Key, tuple[Obligation, ...]]
+NeededLemmas = Mapping[QuestionKey, tuple[Obligation, ...]]
 """For each question the lemmas that it needs, by the obligations that they discharge."""
-NamedNeeds = Mapping[tuple[str, tuple[str, ...]], tuple[str, ...]]
+NamedLemmas = Mapping[tuple[str, tuple[str, ...]], tuple[str, ...]]
 """The same in a file: all obligations by their names."""
-Asked = tuple[dict[Obligation, Outcome], Query]
+QueryOutcomes = tuple[dict[Obligation, ProofOutcome], Query]
 Lemmas = tuple[Expr, ...]
 
 
-def named_needs(needs: Needs) -> NamedNeeds:
+def named_needs(needs: NeededLemmas) -> NamedLemmas:
     return {(at, tuple(one.name for one in shows)): tuple(one.name for one in n) for (at, shows), n in needs.items()}
 
 
-def read_needs(names: ObligationNames, named: NamedNeeds) -> Needs:
+def read_needs(names: ObligationNames, named: NamedLemmas) -> NeededLemmas:
     """Advice as it was kept; what speaks of something that nothing can be called is none."""
-    found: dict[Key, tuple[Obligation, ...]] = {}
+    found: dict[QuestionKey, tuple[Obligation, ...]] = {}
     for (at, shows), lemmas in named.items():
         read = [names.read(name) for name in (*shows, *lemmas)]
         known = tuple(one for one in read if one is not None)
@@ -44,16 +44,16 @@ class Guide:
     """`lemmas` are all there are; `known` is advice, if there is any; what is found out is kept in `found`."""
 
     lemmas: Mapping[Obligation, Expr] = field(default_factory=dict)
-    known: Needs | None = None
-    found: dict[Key, tuple[Obligation, ...]] | None = None
+    known: NeededLemmas | None = None
+    found: dict[QuestionKey, tuple[Obligation, ...]] | None = None
 
-    def follows(self, key: Key) -> bool:
+    def follows(self, key: QuestionKey) -> bool:
         """Is it worth asking? What did not follow from others then does not now."""
         return not self.known or key in self.known
 
     def ask(
-        self, where: str, shows: Sequence[Obligation], question: Callable[[Lemmas | None], Asked]
-    ) -> dict[Obligation, Outcome]:
+        self, where: str, shows: Sequence[Obligation], question: Callable[[Lemmas | None], QueryOutcomes]
+    ) -> dict[Obligation, ProofOutcome]:
         """The question with the lemmas that it needs, else with all (None)."""
         key = where, tuple(shows)
         advice = self.known.get(key) if self.known else None
@@ -85,5 +85,5 @@ class Guide:
         yield tuple(one for one, lemma in self.lemmas.items() if lemma in query.hypotheses)
 
 
-def _proved(outcomes: Mapping[Obligation, Outcome]) -> bool:
+def _proved(outcomes: Mapping[Obligation, ProofOutcome]) -> bool:
     return all(outcome.proved for outcome in outcomes.values())

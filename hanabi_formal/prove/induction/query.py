@@ -16,7 +16,7 @@ import z3
 from hanabi_formal.kernel.expr import Cast, Expr, Local, Op, Quant, locals_in, walk
 from hanabi_formal.kernel.system import Action, Assign, Block, Case, ForEach, Reveal, System
 from hanabi_formal.kernel.types import Type, type_size, type_values
-from hanabi_formal.prove.induction.solver_call import RESOURCES, Outcome, Witness, ask, new_solver
+from hanabi_formal.prove.induction.solver_call import RESOURCES, ProofListener, ProofOutcome, ask, new_solver
 from hanabi_formal.prove.obligation import Obligation
 from hanabi_formal.smt.counts import AbstractCounts
 from hanabi_formal.smt.states import Unknown, in_type, term_sort
@@ -36,7 +36,7 @@ class Query:
         system: System,
         hypotheses: tuple[Expr, ...],
         arbitrary: bool = False,
-        witness: Witness | None = None,
+        listener: ProofListener | None = None,
         resources: int = RESOURCES,
         thorough: bool = False,
         copy: str = "",
@@ -44,7 +44,7 @@ class Query:
         self.system = system
         self.hypotheses = hypotheses
         self.arbitrary = arbitrary
-        self.witness = witness
+        self.listener = listener
         self.resources = resources
         self.thorough = thorough
         self.counts = AbstractCounts(copy=copy)
@@ -133,7 +133,7 @@ class Query:
         return term
 
     # ---- answers ---------------------------------------------------------------------------------
-    def prove(self, goals: list[Term], serves: Sequence[Obligation] = (), apart: bool = True) -> list[Outcome]:
+    def prove(self, goals: list[Term], serves: Sequence[Obligation] = (), apart: bool = True) -> list[ProofOutcome]:
         """Is each goal true whenever the hypotheses are? All are tried together, and one by one only if that fails.
 
         `serves` are the obligations that the goals are parts of, in the same order. If they are not to be taken apart,
@@ -146,12 +146,14 @@ class Query:
             return [together] * len(goals)
         return [ask(facts, g, self.resources // 4, self._told(serves[n : n + 1])) for n, g in enumerate(goals)]
 
-    def prove_one(self, obligation: Obligation, expr: Expr, scene: Scene) -> tuple[dict[Obligation, Outcome], Query]:
+    def prove_one(
+        self, obligation: Obligation, expr: Expr, scene: Scene
+    ) -> tuple[dict[Obligation, ProofOutcome], Query]:
         """Whether one condition holds there; with the question, for whoever asks which hypotheses it needed."""
         return {obligation: self.prove([z3.And(*self.goals(expr, scene))], [obligation])[0]}, self
 
     def _told(self, serves: Sequence[Obligation]) -> Callable[[str], None] | None:
-        return None if self.witness is None else partial(self.witness, serves=tuple(serves), where=self.where)
+        return None if self.listener is None else partial(self.listener, serves=tuple(serves), where=self.where)
 
     def core(self) -> frozenset[Expr]:
         """The unsat core: the hypotheses that the solver used in the last proof; all of them if it cannot say."""

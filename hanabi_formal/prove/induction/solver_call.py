@@ -17,38 +17,38 @@ RESOURCES = 10_000_000
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ProofOutcome:
     """`proved`, or what stood in the way of a proof."""
 
     proved: bool
     detail: str = ""
 
-    def under(self, action: str) -> Outcome:
+    def under(self, action: str) -> ProofOutcome:
         """The same, of one action among several."""
-        return self if self.proved else Outcome(False, f"{self.detail} under `{action}`")
+        return self if self.proved else ProofOutcome(False, f"{self.detail} under `{action}`")
 
 
-PROVED = Outcome(True)
+PROVED = ProofOutcome(True)
 
 
-def inexpressible(problem: Beyond) -> Outcome:
+def inexpressible(problem: Beyond) -> ProofOutcome:
     """The terms cannot say it."""
-    return Outcome(False, f"{problem} cannot be expressed")
+    return ProofOutcome(False, f"{problem} cannot be expressed")
 
 
-class Witness(Protocol):
+class ProofListener(Protocol):
     """Told every question answered `unsat`: its SMT-LIB text, the obligations it serves, and where it arose."""
 
     def __call__(self, text: str, serves: tuple[Obligation, ...] = (), where: str = "") -> None: ...
 
 
-def serving(witness: Witness | None, obligation: Obligation) -> Witness | None:
+def serving(listener: ProofListener | None, obligation: Obligation) -> ProofListener | None:
     """All questions serve this obligation, whatever they are asked for."""
-    if witness is None:
+    if listener is None:
         return None
 
     def told(text: str, serves: tuple[Obligation, ...] = (), where: str = "") -> None:
-        witness(text, (obligation,), where)
+        listener(text, (obligation,), where)
 
     return told
 
@@ -62,14 +62,14 @@ def new_solver(budget: int = RESOURCES, facts: Iterable[Term] = ()) -> z3.Solver
 
 
 def ask(
-    facts: list[Term], goal: Term, budget: int = RESOURCES, witness: Callable[[str], None] | None = None
-) -> Outcome:
+    facts: list[Term], goal: Term, budget: int = RESOURCES, listener: Callable[[str], None] | None = None
+) -> ProofOutcome:
     """Do the facts imply the goal? A fresh solver, and a budget."""
     solver = new_solver(budget, facts)
     solver.add(z3.Not(goal))
     answer = solver.check()
     if answer == z3.unsat:
-        if witness is not None:
-            witness(solver.to_smt2())
+        if listener is not None:
+            listener(solver.to_smt2())
         return PROVED
-    return Outcome(False, "not inductive" if answer == z3.sat else "the budget is spent")
+    return ProofOutcome(False, "not inductive" if answer == z3.sat else "the budget is spent")

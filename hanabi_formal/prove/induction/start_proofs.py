@@ -11,7 +11,7 @@ from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import type_values
 from hanabi_formal.prove.induction.initial_state import AtStart
-from hanabi_formal.prove.induction.solver_call import PROVED, Outcome, ask
+from hanabi_formal.prove.induction.solver_call import PROVED, ProofOutcome, ask
 from hanabi_formal.smt.counts import GroundCounts
 from hanabi_formal.smt.states import in_type, term_sort
 from hanabi_formal.smt.step import Stepper
@@ -46,17 +46,17 @@ def first_scene(system: System, translator: Translator) -> Scene:
     return Scene(state, end=Stepper(system, translator).end_term(state, late=True))
 
 
-def holds_at_start(system: System, expr: Expr, witness: Callable[[str], None] | None = None) -> Outcome:
+def holds_at_start(system: System, expr: Expr, listener: Callable[[str], None] | None = None) -> ProofOutcome:
     """For every deal. Only what depends on the deal is a question for the solver."""
     known = AtStart(system).holds(expr)
     if known is not None:
-        return PROVED if known else Outcome(False, "false at the start")
+        return PROVED if known else ProofOutcome(False, "false at the start")
     translator = ground_translator(system)
-    found = ask([], translator.expr(expr, first_scene(system, translator)), witness=witness)
-    return found if found.proved else Outcome(False, "perhaps false at the start")
+    found = ask([], translator.expr(expr, first_scene(system, translator)), listener=listener)
+    return found if found.proved else ProofOutcome(False, "perhaps false at the start")
 
 
-def starts_in_type(system: System, var: str, witness: Callable[[str], None] | None = None) -> Outcome:
+def starts_in_type(system: System, var: str, listener: Callable[[str], None] | None = None) -> ProofOutcome:
     """The first value of a variable is of its type."""
     init = next(init for init in system.inits if init.var == var)
     allowed = system.variable(var).type
@@ -68,5 +68,5 @@ def starts_in_type(system: System, var: str, witness: Callable[[str], None] | No
     names = {binder.name: z3.Const(f"i{n}", term_sort(binder.type)) for n, binder in enumerate(init.binders)}
     facts = [in_type(names[binder.name], binder.type) for binder in init.binders]
     value = translator.expr(init.value, Scene(Initial(system, translator), names))
-    found = ask(facts, in_type(value, allowed), witness=witness)
-    return found if found.proved else Outcome(False, "perhaps outside them at the start")
+    found = ask(facts, in_type(value, allowed), listener=listener)
+    return found if found.proved else ProofOutcome(False, "perhaps outside them at the start")

@@ -9,7 +9,7 @@ from functools import partial
 
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import PropertyKind
-from hanabi_formal.prove.induction.solver_call import Outcome, Witness, inexpressible, serving
+from hanabi_formal.prove.induction.solver_call import ProofListener, ProofOutcome, inexpressible, serving
 from hanabi_formal.prove.knowledge.paired_games import ALIKE, KNOWN, TwinGames
 from hanabi_formal.prove.knowledge.self_composition import Information
 from hanabi_formal.prove.obligation import Obligation, Result, Verdict
@@ -17,23 +17,25 @@ from hanabi_formal.prove.search.replayed import replay
 from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.smt.translate import Beyond
 
-Question = Callable[[Information], Outcome]
+KnowledgeQuestion = Callable[[Information], ProofOutcome]
 
 
-def knowledge(compiled: Compiled, lemmas: tuple[Expr, ...], witness: Witness | None) -> Iterator[Result]:
+def knowledge(compiled: Compiled, lemmas: tuple[Expr, ...], listener: ProofListener | None) -> Iterator[Result]:
     """Most questions need no lemma, and are quicker without any."""
     system = compiled.system
     if system.view is None or system.deck is None:
         return
     told = {Obligation.declared(prop): prop for prop in system.properties if prop.kind == PropertyKind.REVEALS}
-    questions: dict[Obligation, Question] = {replace(ALIKE, clauses=system.view.clauses): Information.stays_alike}
+    questions: dict[Obligation, KnowledgeQuestion] = {
+        replace(ALIKE, clauses=system.view.clauses): Information.stays_alike
+    }
     if system.actor is not None:
         questions[replace(KNOWN, clauses=system.view.clauses)] = Information.legal_is_known
     questions |= {one: partial(Information.reveals, prop=prop) for one, prop in told.items()}
-    open_ones: dict[Obligation, tuple[Outcome, float]] = {}
+    open_ones: dict[Obligation, tuple[ProofOutcome, float]] = {}
     for one, question in questions.items():
         began = time.perf_counter()
-        outcome = _asked(question, compiled, lemmas, serving(witness, one))
+        outcome = _asked(question, compiled, lemmas, serving(listener, one))
         took = time.perf_counter() - began
         if outcome.proved:
             yield Result(one, Verdict.PROVED, "two copies", seconds=took)
@@ -55,9 +57,11 @@ def knowledge(compiled: Compiled, lemmas: tuple[Expr, ...], witness: Witness | N
         yield result
 
 
-def _asked(question: Question, compiled: Compiled, lemmas: tuple[Expr, ...], witness: Witness | None) -> Outcome:
+def _asked(
+    question: KnowledgeQuestion, compiled: Compiled, lemmas: tuple[Expr, ...], listener: ProofListener | None
+) -> ProofOutcome:
     try:
-        outcome = question(Information(compiled.system, (), witness))
-        return outcome if outcome.proved or not lemmas else question(Information(compiled.system, lemmas, witness))
+        outcome = question(Information(compiled.system, (), listener))
+        return outcome if outcome.proved or not lemmas else question(Information(compiled.system, lemmas, listener))
     except Beyond as problem:
         return inexpressible(problem)

@@ -11,17 +11,17 @@ from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import Property, PropertyKind
 from hanabi_formal.kernel.trace import Trace
 from hanabi_formal.prove.induction.induction import Induction
-from hanabi_formal.prove.induction.solver_call import Witness, inexpressible, serving
+from hanabi_formal.prove.induction.solver_call import ProofListener, inexpressible, serving
 from hanabi_formal.prove.induction.step_goals import Claims
 from hanabi_formal.prove.length.long_games import LongGames
 from hanabi_formal.prove.length.measures import (
     ONE,
     Candidate,
+    MeasuredState,
     Measures,
+    MeasureTerm,
     Meter,
-    Reading,
-    Term,
-    Weights,
+    RankingWeights,
     candidate_of,
     is_plain,
     known_at_start,
@@ -29,7 +29,7 @@ from hanabi_formal.prove.length.measures import (
     without_maps,
 )
 from hanabi_formal.prove.length.ranking_check import Descent
-from hanabi_formal.prove.length.ranking_synthesis import Bounding
+from hanabi_formal.prove.length.ranking_synthesis import RankingSynthesis
 from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict
 from hanabi_formal.prove.search.replayed import replay
 from hanabi_formal.run.compiler.compile import Compiled
@@ -53,17 +53,17 @@ class Bound:
 class Measured:
     """One game, with the longest of its games known so far."""
 
-    def __init__(self, compiled: Compiled, lemmas: tuple[Expr, ...], witness: Witness | None) -> None:
+    def __init__(self, compiled: Compiled, lemmas: tuple[Expr, ...], listener: ProofListener | None) -> None:
         self.compiled = compiled
         self.system = compiled.system
         self.lemmas = lemmas
-        self.witness = witness
+        self.listener = listener
         self.trace: Trace | None = None
         dealt = compiled.deal(LongGames(compiled).beam.deal())
         every = measures_of(self.system)
         self.measures = known_at_start(every, self.system, Meter(compiled, every).read(dealt, compiled.start(dealt)))
         self.meter = Meter(compiled, self.measures)
-        self.first: Reading = self.meter.read(dealt, compiled.start(dealt))
+        self.first: MeasuredState = self.meter.read(dealt, compiled.start(dealt))
 
     @property
     def longest(self) -> int:
@@ -88,14 +88,14 @@ class Measured:
             raise RuntimeError(f"no game can have more than {bound.actions} actions, and one has {self.longest}")
 
     # ---- bounds ----------------------------------------------------------------------------------
-    def remembered(self, weights: Weights) -> Bound | None:
+    def remembered(self, weights: RankingWeights) -> Bound | None:
         """Weights found earlier are believed if they can be proved."""
         candidate = candidate_of(self.measures, weights)
         if candidate is None:
             return None
         for measures in self._tiers():
             is_about = all(term.number < len(measures.numbers) for term, _ in candidate.weights)
-            if is_about and self._descent(measures).is_proved(candidate, self.witness):
+            if is_about and self._descent(measures).is_proved(candidate, self.listener):
                 return self._linear(candidate)
         return None
 
@@ -104,8 +104,8 @@ class Measured:
         best: Bound | None = None
         samples = list(LongGames(self.compiled).samples(self.meter))
         for measures in self._tiers():
-            bounding = Bounding(measures, self._descent(measures), self.first, samples)
-            for candidate in bounding.better_and_better(self.witness):
+            synthesis = RankingSynthesis(measures, self._descent(measures), self.first, samples)
+            for candidate in synthesis.improving(self.listener):
                 found = self._linear(candidate)
                 if best is None or found.actions < best.actions:
                     best = found
@@ -130,19 +130,19 @@ class Measured:
         """Each number of the ranking weighs as much as all values of those behind it together."""
         one = Obligation.declared(ranking)
         claims = Claims(rankings={one: ranking.exprs})
-        if not Induction(self.system, self.lemmas, self.witness).prove(claims)[one].proved:
+        if not Induction(self.system, self.lemmas, self.listener).prove(claims)[one].proved:
             return None
-        weights: list[tuple[Term, Fraction]] = []
+        weights: list[tuple[MeasureTerm, Fraction]] = []
         numbers = (ONE, *ranking.exprs)
         least, start, weight = 0, 0, 1
         for number in range(len(numbers) - 1, 0, -1):
             low, high = interval(numbers[number])
             known = numbers[number] in self.measures.numbers
             at_start = self.first.numbers[self.measures.numbers.index(numbers[number])] if known else high
-            weights.append((Term((), number), Fraction(weight)))
+            weights.append((MeasureTerm((), number), Fraction(weight)))
             least, start = least + weight * low, start + weight * at_start
             weight *= high - low + 1
-        weights.append((Term((), 0), Fraction(1 - least)))
+        weights.append((MeasureTerm((), 0), Fraction(1 - least)))
         return Bound(start - least + 1, Candidate(Measures(numbers, ()), tuple(weights)), "lexicographic ranking")
 
 
@@ -150,8 +150,8 @@ def length(
     compiled: Compiled,
     lemmas: tuple[Expr, ...],
     known: Trace | None = None,
-    known_weights: Weights | None = None,
-    witness: Witness | None = None,
+    known_weights: RankingWeights | None = None,
+    listener: ProofListener | None = None,
 ) -> Result | None:
     """The bound and the longest game. None if the rules promise no end and no bound was found.
 
@@ -164,9 +164,9 @@ def length(
     one = replace(LENGTH, clauses=clauses)
     bound: Bound | None = None
     trace: Trace | None = None
-    weights: Weights = {}
+    weights: RankingWeights = {}
     try:
-        measured = Measured(compiled, lemmas, serving(witness, LENGTH))
+        measured = Measured(compiled, lemmas, serving(listener, LENGTH))
         measured.remember(known)
         bound = measured.remembered(known_weights) if known_weights else None
         is_old = bound is not None and measured.trace is not None

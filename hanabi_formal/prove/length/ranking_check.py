@@ -11,8 +11,8 @@ from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import Action, System
 from hanabi_formal.prove.enabled import possible_actions
 from hanabi_formal.prove.induction.query import Query
-from hanabi_formal.prove.induction.solver_call import Witness, new_solver
-from hanabi_formal.prove.length.measures import Candidate, Measures, Reading
+from hanabi_formal.prove.induction.solver_call import ProofListener, new_solver
+from hanabi_formal.prove.length.measures import Candidate, MeasuredState, Measures
 from hanabi_formal.smt.states import State
 from hanabi_formal.smt.terms import Term
 from hanabi_formal.smt.translate import Scene
@@ -22,11 +22,11 @@ from hanabi_formal.smt.translate import Scene
 class Sample:
     """The measures before an action and after it; None if it ended the game."""
 
-    before: Reading
-    after: Reading | None
+    before: MeasuredState
+    after: MeasuredState | None
 
 
-class _Question(Query):
+class _StepQuery(Query):
     """One action in any state. The solver keeps what it learnt from one candidate to the next."""
 
     def __init__(self, system: System, lemmas: tuple[Expr, ...], measures: Measures, action: Action) -> None:
@@ -64,10 +64,10 @@ class _Question(Query):
         return found
 
 
-def _read(model: z3.ModelRef, terms: tuple[list[Term], list[Term]]) -> Reading:
+def _read(model: z3.ModelRef, terms: tuple[list[Term], list[Term]]) -> MeasuredState:
     numbers = tuple(model.eval(term, model_completion=True).as_long() for term in terms[0])
     switches = tuple(int(z3.is_true(model.eval(term, model_completion=True))) for term in terms[1])
-    return Reading(numbers, switches)
+    return MeasuredState(numbers, switches)
 
 
 class Descent:
@@ -75,16 +75,16 @@ class Descent:
 
     def __init__(self, system: System, lemmas: tuple[Expr, ...], measures: Measures) -> None:
         restricted = restrict(system, [*lemmas, *measures.numbers, *measures.switches])
-        self._questions = [_Question(restricted, lemmas, measures, a) for a in possible_actions(restricted)]
+        self._questions = [_StepQuery(restricted, lemmas, measures, a) for a in possible_actions(restricted)]
 
     def samples_against(self, candidate: Candidate) -> list[Sample]:
         found = (question.sample_against(candidate) for question in self._questions)
         return [sample for sample in found if sample is not None]
 
-    def is_proved(self, candidate: Candidate, witness: Witness | None = None) -> bool:
+    def is_proved(self, candidate: Candidate, listener: ProofListener | None = None) -> bool:
         """Asked once more, of fresh solvers."""
         for question in self._questions:
-            question.witness = witness
+            question.listener = listener
             if not question.prove([question.descends(candidate)])[0].proved:
                 return False
         return True

@@ -26,7 +26,7 @@ from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 
 BUDGET = 60_000
 """How many steps may be tried towards one condition."""
-MORE = 1000
+OUTWEIGHS = 1000
 """What each thing is worth in units of the next: more than there ever are of them."""
 
 
@@ -76,7 +76,9 @@ def _nearness(far: Estimate, dealt: Dealt, state: Packed_State) -> int:
 
 def _foresight(bounds: list[Estimate], far: Estimate, score: Estimate, dealt: Dealt, state: Packed_State) -> int:
     """The bounds, then the distance, then points: whatever is gained is out of the way."""
-    return (sum(bound(dealt, state) for bound in bounds) * MORE - far(dealt, state)) * MORE + score(dealt, state)
+    return (sum(bound(dealt, state) for bound in bounds) * OUTWEIGHS - far(dealt, state)) * OUTWEIGHS + score(
+        dealt, state
+    )
 
 
 def _after(goal: Goal, dealt: Dealt, before: Packed_State, code: int, after: Packed_State) -> object:

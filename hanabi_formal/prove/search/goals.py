@@ -6,17 +6,18 @@ What few games reach is looked for by itself, by playing towards its condition.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.trace import Instance, Trace
-from hanabi_formal.prove.induction.needed_lemmas import Needs
-from hanabi_formal.prove.length.measures import Weights
+from hanabi_formal.prove.induction.needed_lemmas import NeededLemmas
+from hanabi_formal.prove.length.measures import RankingWeights
 from hanabi_formal.prove.obligation import Obligation
 from hanabi_formal.prove.search.directed import game_towards
-from hanabi_formal.prove.search.explorer import Breakdown, Explorer, Found, Goal, StepGoal, is_reached, without
-from hanabi_formal.prove.search.replayed import Played, longest_games, played, replay
+from hanabi_formal.prove.search.explorer import Breakdown, Exploration, Explorer, Goal, StepGoal, reached_by, without
+from hanabi_formal.prove.search.replayed import longest_games, played, replay
 from hanabi_formal.prove.search.shorten import similar
 from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.run.faults import Fault, IllegalAction
@@ -44,6 +45,10 @@ class Target:
     score: int | None = None
 
 
+def shows(obligation: Obligation) -> Target:
+    return Target(Purpose.SHOW, obligation)
+
+
 @dataclass(frozen=True)
 class Memory:
     """What an earlier check of the same rules found; none of it is believed unseen.
@@ -53,8 +58,8 @@ class Memory:
     """
 
     games: Mapping[Obligation, Trace]
-    weights: Weights | None = None
-    needs: Needs | None = None
+    weights: RankingWeights | None = None
+    needs: NeededLemmas | None = None
     others: Callable[[], Iterable[Trace]] = tuple
 
 
@@ -75,7 +80,7 @@ class GoalSearch:
         steps: Mapping[Target, StepGoal],
         conditions: Mapping[Target, Expr],
         faults: bool = False,
-    ) -> Found[Target]:
+    ) -> Exploration[Target]:
         """How goals are reached; every game is replayed. Some goals may be given as conditions too.
 
         If faults of the rules are looked for too, games are played until one shows.
@@ -117,7 +122,7 @@ class GoalSearch:
         steps: Mapping[Target, StepGoal],
         conditions: Mapping[Target, Expr],
         faults: bool,
-    ) -> Found[Target]:
+    ) -> Exploration[Target]:
         """What most games come to by themselves, then what must be played towards, then the rest."""
         explorer = self._explorer()
         easy = explorer.explore(goals, min(self.games, EASILY), steps, faults=faults)
@@ -129,22 +134,13 @@ class GoalSearch:
         return replace(rest, traces={**traces, **rest.traces}, games=easy.games + rest.games)
 
     def _remembered(self, goals: Mapping[Target, Goal]) -> dict[Target, Trace]:
-        """What games of an earlier search reach, as early as they do, and with as few actions as any of them."""
-        games: list[tuple[Trace, Played]] = []
+        """What games of an earlier search reach."""
+        games = []
         for trace in longest_games(self.memory.games.values()):
-            try:
-                games.append((trace, played(self.compiled, trace)))
-            except (IllegalAction, Fault):
-                continue
-        found: dict[Target, Trace] = {}
-        for many in range(max((len(trace.actions) for trace, _ in games), default=-1) + 1):
-            for trace, game in games:
-                if many < len(game.states):
-                    so_far = trace.until(many)
-                    state = game.states[many]
-                    left = without(goals, found)
-                    found |= {t: so_far for t, goal in left.items() if is_reached(goal, game.dealt, state)}
-        return found
+            with suppress(IllegalAction, Fault):
+                game = played(self.compiled, trace)
+                games.append((trace, game.dealt, game.states))
+        return reached_by(games, goals)
 
     def _borrowed(self, goals: Mapping[Target, Goal]) -> dict[Target, Trace]:
         """What games of other rules reach under these. An illegal action is replaced by the most similar legal one."""

@@ -16,13 +16,13 @@ from hanabi_formal.prove.consistency.end_pairs import never_together, pair_goals
 from hanabi_formal.prove.enabled import enabled, possible_actions
 from hanabi_formal.prove.induction.induction import Induction
 from hanabi_formal.prove.induction.invariants import Claim
-from hanabi_formal.prove.induction.needed_lemmas import Guide, Key
-from hanabi_formal.prove.induction.solver_call import Witness
+from hanabi_formal.prove.induction.needed_lemmas import Guide, QuestionKey
+from hanabi_formal.prove.induction.solver_call import ProofListener
 from hanabi_formal.prove.induction.step_goals import Claims
 from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict, timed
 from hanabi_formal.prove.properties import asked
-from hanabi_formal.prove.search.explorer import Found, Goal
-from hanabi_formal.prove.search.goals import GoalSearch, Memory, Purpose, Target
+from hanabi_formal.prove.search.explorer import Exploration, Goal
+from hanabi_formal.prove.search.goals import GoalSearch, Memory, Purpose, Target, shows
 from hanabi_formal.prove.search.replayed import replay
 from hanabi_formal.prove.search.shorten import Shortener
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
@@ -48,8 +48,8 @@ class Proofs:
     """
 
     lemmas: dict[Obligation, Expr]
-    needs: dict[Key, tuple[Obligation, ...]]
-    witness: Witness | None = None
+    needs: dict[QuestionKey, tuple[Obligation, ...]]
+    listener: ProofListener | None = None
     keep: bool = False
 
     @property
@@ -72,14 +72,14 @@ class SharedSearch:
         began = time.perf_counter()
         aims = {one: aim for one, aim in self._aims() if not wanted or one in wanted}
         bands = BandCheck(self.compiled, self.proofs.invariants)
-        apart = never_together(self.system, witness=self.proofs.witness)
+        apart = never_together(self.system, listener=self.proofs.listener)
         unseen = {Target(Purpose.REFUTE, claim.obligation): claim for claim in open_claims if claim.trace is None}
         goals = {target: claim.against for target, claim in unseen.items() if claim.against is not None}
-        goals |= {_shows(one): aim.goal for one, aim in aims.items()}
+        goals |= {shows(one): aim.goal for one, aim in aims.items()}
         more = bands.goals() | pair_goals(self.compiled, apart)
         goals |= {target: goal for target, goal in more.items() if not wanted or target.obligation in wanted}
         steps = {target: claim.against_step for target, claim in unseen.items() if claim.against_step is not None}
-        conditions = {_shows(one): aim.condition for one, aim in aims.items()} | bands.conditions()
+        conditions = {shows(one): aim.condition for one, aim in aims.items()} | bands.conditions()
         conditions |= {target: claim.condition for target, claim in unseen.items() if claim.condition is not None}
         unsafe = any(claim.against is None and claim.against_step is None for claim in unseen.values())
         found = GoalSearch(self.compiled, self.games, self.memory).explored(goals, steps, conditions, unsafe)
@@ -87,18 +87,18 @@ class SharedSearch:
         for claim in open_claims:
             yield self.refuted_or_open(claim, found, took)
         yield from _broken_down(open_claims, found)
-        impossible = self._impossible({one: aim for one, aim in aims.items() if _shows(one) not in found.traces})
+        impossible = self._impossible({one: aim for one, aim in aims.items() if shows(one) not in found.traces})
         for one in aims:
             yield self._reached_or_not(one, found, impossible, took)
         yield from (replace(result, seconds=took) for result in bands.results(found.traces))
         if not wanted or any(one.kind is ObligationKind.ENDS_TOGETHER for one in wanted):
-            known, witness = self.proofs.invariants, self.proofs.witness
-            yield from timed(pair_results(self.compiled, known, found.traces, apart, witness))
+            known, listener = self.proofs.invariants, self.proofs.listener
+            yield from timed(pair_results(self.compiled, known, found.traces, apart, listener))
 
     # ---- claims ------------------------------------------------------------------------------------
-    def refuted_or_open(self, claim: Claim, found: Found[Target] | None = None, took: float = 0.0) -> Result:
+    def refuted_or_open(self, claim: Claim, found: Exploration[Target] | None = None, took: float = 0.0) -> Result:
         """Of a claim that is not proved: a game refutes it that was found or known, or it is left open."""
-        found = found or Found({}, {}, 0)
+        found = found or Exploration({}, {}, 0)
         one = claim.obligation
         trace = claim.trace or found.traces.get(Target(Purpose.REFUTE, one))
         seconds = claim.seconds + took
@@ -136,10 +136,14 @@ class SharedSearch:
         return self.compiled.ended(state) == number
 
     def _reached_or_not(
-        self, one: Obligation, found: Found[Target], impossible: Mapping[Obligation, tuple[bool, float]], took: float
+        self,
+        one: Obligation,
+        found: Exploration[Target],
+        impossible: Mapping[Obligation, tuple[bool, float]],
+        took: float,
     ) -> Result:
         """Shown by a game; or impossible, by induction; or open."""
-        trace = found.traces.get(_shows(one))
+        trace = found.traces.get(shows(one))
         if trace is not None:
             return Result(one, Verdict.REACHED, "game", "", trace, seconds=took)
         is_impossible, more = impossible[one]
@@ -171,7 +175,7 @@ class SharedSearch:
         known = {**proofs.lemmas, one: absent}
         for advice in (self.memory.needs, None) if self.memory.needs else (None,):
             guide = Guide(known, advice, proofs.needs if proofs.keep else None)
-            induction = Induction(self.system, tuple(known.values()), proofs.witness, guide)
+            induction = Induction(self.system, tuple(known.values()), proofs.listener, guide)
             try:
                 if induction.prove(Claims({one: absent}))[one].proved:
                     proofs.lemmas[one] = absent
@@ -181,11 +185,7 @@ class SharedSearch:
         return False
 
 
-def _shows(one: Obligation) -> Target:
-    return Target(Purpose.SHOW, one)
-
-
-def _broken_down(open_claims: Sequence[Claim], found: Found[Target]) -> Iterator[Result]:
+def _broken_down(open_claims: Sequence[Claim], found: Exploration[Target]) -> Iterator[Result]:
     """Rules that break down in a game refute something that was left open, or else something that was proved."""
     broken = found.broken
     if broken is not None and not any(_is_about(broken.fault, claim.obligation) for claim in open_claims):
