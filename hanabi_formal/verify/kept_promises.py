@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from hanabi_formal.api import Game
 from hanabi_formal.elaborate.changes import Changed, changes_of
@@ -34,7 +35,7 @@ def keeps(
     told: Mapping[Obligation, Result],
     lemmas: tuple[Expr, ...] = (),
     games: int = GAMES,
-    known: Mapping[Obligation, Trace] | None = None,
+    known: Mapping[Obligation, Trace] = MappingProxyType({}),
 ) -> Iterator[Result]:
     """What becomes of each property that the base promises, from what was told of the game.
 
@@ -54,7 +55,7 @@ def keeps(
             new = result.obligation
             yield replace(result, obligation=_given_up(one.name, new.clauses).expecting(new.expected))
     removed = ((name, change) for name, change in no_longer_said if name in promised)
-    yield from timed(_removed(game, players, name, change, lemmas, games, known or {}) for name, change in removed)
+    yield from timed(_removed(game, players, name, change, lemmas, games, known) for name, change in removed)
 
 
 def _given_up(name: str, clauses: Clauses) -> Obligation:

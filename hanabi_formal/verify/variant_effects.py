@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from hanabi_formal.api import Game
@@ -51,25 +51,20 @@ def constant_cases(game: Game, players: int | None) -> Iterator[Result]:
         yield Result(one, Verdict.VACUOUS if case.under else Verdict.REFUTED, "text", detail)
 
 
+@dataclass
 class Effects:
-    """The changes of a composition's variants, each compared with the game that lacks it."""
+    """The changes of a composition's variants, each compared with the game that lacks it.
 
-    def __init__(
-        self,
-        game: Game,
-        players: int | None,
-        games: int = GAMES,
-        known: Mapping[Obligation, Trace] | None = None,
-        lemmas: tuple[Expr, ...] = (),
-        others: Callable[[], Iterable[Trace]] = tuple,
-    ) -> None:
-        self.game = game
-        self.others = others
-        self.players = players
-        self.games = games
-        self.lemmas = lemmas
-        self.known = known or {}
-        self._played: list[Trace] = []
+    Games that are `known`, and those of `others`, may show a difference; so may new ones.
+    """
+
+    game: Game
+    players: int | None
+    games: int = GAMES
+    known: Mapping[Obligation, Trace] = field(default_factory=dict)
+    lemmas: tuple[Expr, ...] = ()
+    others: Callable[[], Iterable[Trace]] = tuple
+    _played: list[Trace] = field(default_factory=list)
 
     def results(self) -> Iterator[Result]:
         return timed(map(self._result, changes_of(self.game.merged.composition)))

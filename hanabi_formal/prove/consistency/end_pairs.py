@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from itertools import combinations
 
 import z3
 
 from hanabi_formal.kernel.build import FALSE, arith, conj, negate
 from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.expr import Expr
-from hanabi_formal.kernel.system import Action, End, System
+from hanabi_formal.kernel.system import End, System
 from hanabi_formal.kernel.trace import Trace
-from hanabi_formal.prove.enabled import possible_actions
 from hanabi_formal.prove.induction.query import Query
 from hanabi_formal.prove.induction.solver_call import ProofListener
 from hanabi_formal.prove.induction.start_proofs import holds_at_start
-from hanabi_formal.prove.induction.step_goals import take_step
+from hanabi_formal.prove.induction.step_goals import StepCase, step_cases
 from hanabi_formal.prove.length.measures import as_number
 from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict
 from hanabi_formal.prove.search.beam_search import Beam
@@ -86,28 +85,23 @@ def never_together(
     left = [p for p in among or pairs(system) if holds_at_start(system, negate(p.condition)).proved]
     restricted = restrict(system, lemmas)
     try:
-        for action, at_once in product(possible_actions(restricted), (True, False)):
-            left = list(_kept_apart(restricted, lemmas, listener, action, at_once, left))
+        for case in step_cases(restricted):
+            left = list(_kept_apart(restricted, lemmas, listener, case, left))
     except Beyond:
         return frozenset()
     return frozenset(left)
 
 
 def _kept_apart(
-    system: System,
-    lemmas: tuple[Expr, ...],
-    listener: ProofListener | None,
-    action: Action,
-    at_once: bool,
-    left: list[Pair],
+    system: System, lemmas: tuple[Expr, ...], listener: ProofListener | None, case: StepCase, left: list[Pair]
 ) -> Iterator[Pair]:
-    """Those of the pairs that do not hold together after the action."""
-    asked = [pair for pair in left if not (at_once and pair.is_late)]
+    """Those of the pairs that do not hold together after the step."""
+    asked = [pair for pair in left if not (case.at_once and pair.is_late)]
     yield from (pair for pair in left if pair not in asked)
     if not asked:
         return
     query = Query(system, lemmas, listener=listener)
-    _, state = take_step(query, action, at_once)
+    _, state = case.take(query)
     holds = {
         end: query.stepper.end_holds(number, state) for number, end in enumerate(system.ends) if end.condition != FALSE
     }

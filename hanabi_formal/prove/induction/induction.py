@@ -18,7 +18,15 @@ from hanabi_formal.prove.induction.needed_lemmas import Guide, Lemmas, QueryOutc
 from hanabi_formal.prove.induction.query import Query, counts_inside, written_out_types
 from hanabi_formal.prove.induction.solver_call import PROVED, RESOURCES, ProofListener, ProofOutcome
 from hanabi_formal.prove.induction.start_proofs import holds_at_start, starts_in_type
-from hanabi_formal.prove.induction.step_goals import DISTINCT, EXISTENCE, Claims, bounds_of, goals_after, where
+from hanabi_formal.prove.induction.step_goals import (
+    DISTINCT,
+    EXISTENCE,
+    Claims,
+    StepCase,
+    bounds_of,
+    goals_after,
+    step_cases,
+)
 from hanabi_formal.prove.obligation import Obligation, ObligationKind
 from hanabi_formal.smt.translate import Scene
 
@@ -51,7 +59,6 @@ class Induction:
         plain = [*self._plain_lemmas, *(step for step in steps if not self._about_records(step))]
         self._plain = restrict(system, plain, [n for n in everything if n not in self._records], reveals=True)
         self._read = always_defined(system)
-        self.actions = possible_actions(self.system)
 
     def _about_records(self, expr: Expr) -> bool:
         return bool(vars_in(expr) & self._records)
@@ -88,32 +95,30 @@ class Induction:
         or nothing, the first failure is everybody's.
         """
         found = self._before_steps(claims)
-        for action in self.actions:
-            for at_once in (True, False):
-                left = [one for one, (outcome, settled) in found.items() if not settled and outcome.proved]
-                for several, records in self._groups(claims, left):
-                    question = partial(self._asked_after, claims, several, action, at_once, records, not all_or_nothing)
-                    outcomes = self.guide.ask(where(action, at_once), several, question)
-                    failed = [one for one, outcome in outcomes.items() if not outcome.proved]
-                    if failed and all_or_nothing:
-                        return dict.fromkeys(found, outcomes[failed[0]])
-                    if failed:
-                        outcomes |= self._after(claims, failed, action, at_once, self._query(False, records))
-                    _note(found, outcomes, action)
+        for case in step_cases(self.system):
+            left = [one for one, (outcome, settled) in found.items() if not settled and outcome.proved]
+            for several, records in self._groups(claims, left):
+                question = partial(self._asked_after, claims, several, case, records, not all_or_nothing)
+                outcomes = self.guide.ask(case.where, several, question)
+                failed = [one for one, outcome in outcomes.items() if not outcome.proved]
+                if failed and all_or_nothing:
+                    return dict.fromkeys(found, outcomes[failed[0]])
+                if failed:
+                    outcomes |= self._after(claims, failed, case, self._query(False, records))
+                _note(found, outcomes, case.action)
         return {one: outcome for one, (outcome, _) in found.items()}
 
     def _asked_after(
         self,
         claims: Claims,
         wanted: list[Obligation],
-        action: Action,
-        at_once: bool,
+        case: StepCase,
         records: bool,
         apart: bool,
         needed: Lemmas | None,
     ) -> QueryOutcomes:
         query = self._query(True, records, needed)
-        return self._after(claims, wanted, action, at_once, query, apart), query
+        return self._after(claims, wanted, case, query, apart), query
 
     def _before_steps(self, claims: Claims) -> dict[Obligation, tuple[ProofOutcome, bool]]:
         """What is known without a step, and whether that is all."""
@@ -167,15 +172,9 @@ class Induction:
         return None if self.listener is None else partial(self.listener, serves=(one,), where="at the start")
 
     def _after(
-        self,
-        claims: Claims,
-        wanted: Container[Obligation],
-        action: Action,
-        at_once: bool,
-        query: Query,
-        apart: bool = True,
+        self, claims: Claims, wanted: Container[Obligation], case: StepCase, query: Query, apart: bool = True
     ) -> Outcomes:
-        goals = goals_after(query, claims, wanted, action, at_once, self._read)
+        goals = goals_after(query, claims, wanted, case, self._read)
         outcomes = query.prove([z3.And(*terms) for terms in goals.values()], list(goals), apart)
         return dict(zip(goals, outcomes, strict=True))
 
@@ -187,7 +186,7 @@ class Induction:
             query.where = EVERYWHERE
             query.assumed += query.stepper.no_end(query.state, late=True)
             scene = Scene(query.state)
-            goal = z3.Or(*(query.translator.expr(enabled(action), scene) for action in self.actions))
+            goal = z3.Or(*(query.translator.expr(enabled(action), scene) for action in possible_actions(self.system)))
             return {one: query.prove([goal], [one])[0]}, query
 
         return self.guide.ask(EVERYWHERE, [one], question)

@@ -8,6 +8,7 @@ speaks of every value of a type one by one, the assumptions are written out for 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import product
 
@@ -28,30 +29,24 @@ FEW = 3
 """Types with so few values are always written out."""
 
 
+@dataclass(eq=False)
 class Query:
     """Made for one question; `places` are the individuals that matter to it."""
 
-    def __init__(
-        self,
-        system: System,
-        hypotheses: tuple[Expr, ...],
-        arbitrary: bool = False,
-        listener: ProofListener | None = None,
-        resources: int = RESOURCES,
-        thorough: bool = False,
-        copy: str = "",
-    ) -> None:
-        self.system = system
-        self.hypotheses = hypotheses
-        self.arbitrary = arbitrary
-        self.listener = listener
-        self.resources = resources
-        self.thorough = thorough
-        self.counts = AbstractCounts(copy=copy)
-        self.translator = Translator(system, self.counts, copy)
+    system: System
+    hypotheses: tuple[Expr, ...]
+    arbitrary: bool = False
+    listener: ProofListener | None = None
+    resources: int = RESOURCES
+    thorough: bool = False
+    copy: str = ""
+
+    def __post_init__(self) -> None:
+        self.counts = AbstractCounts(copy=self.copy)
+        self.translator = Translator(self.system, self.counts, self.copy)
         self.counts.translator = self.translator
-        self.stepper = Stepper(system, self.translator)
-        self.state = Unknown(system, f"0{copy}")
+        self.stepper = Stepper(self.system, self.translator)
+        self.state = Unknown(self.system, f"0{self.copy}")
         self.end: Term = z3.IntVal(0)  # the game goes on, unless someone says otherwise
         self.places: list[Term] = []
         self.assumed: list[Term] = []

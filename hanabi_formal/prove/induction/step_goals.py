@@ -9,7 +9,8 @@ import z3
 
 from hanabi_formal.kernel.defined import defined, one_after_the_other
 from hanabi_formal.kernel.expr import Expr, vars_in
-from hanabi_formal.kernel.system import Action
+from hanabi_formal.kernel.system import Action, System
+from hanabi_formal.prove.enabled import possible_actions
 from hanabi_formal.prove.induction.query import Query
 from hanabi_formal.prove.obligation import Obligation, ObligationKind
 from hanabi_formal.smt.states import State, in_type
@@ -43,30 +44,39 @@ class Claims:
         return self.rankings.get(obligation, ()) if expr is None else (expr,)
 
 
-def where(action: Action, at_once: bool) -> str:
-    return f"after {action.name}" + (", which ends the game at once" if at_once else "")
+@dataclass(frozen=True)
+class StepCase:
+    """An action that ends the game at once, after its first part, or does not."""
+
+    action: Action
+    at_once: bool
+
+    @property
+    def where(self) -> str:
+        return f"after {self.action.name}" + (", which ends the game at once" if self.at_once else "")
+
+    def take(self, query: Query) -> tuple[Transition, State]:
+        """Assume that it happens; with the state after it."""
+        query.where = self.where
+        step = query.step(query.system.action(self.action.name))
+        query.assumed.append(step.over_at_once if self.at_once else z3.Not(step.over_at_once))
+        return step, step.middle if self.at_once else step.after
 
 
-def take_step(query: Query, action: Action, at_once: bool) -> tuple[Transition, State]:
-    """Assume that the action is taken, and ends the game at once or does not; with the state after it."""
-    query.where = where(action, at_once)
-    step = query.step(query.system.action(action.name))
-    query.assumed.append(step.over_at_once if at_once else z3.Not(step.over_at_once))
-    return step, step.middle if at_once else step.after
+def step_cases(system: System) -> list[StepCase]:
+    return [StepCase(action, at_once) for action in possible_actions(system) for at_once in (True, False)]
 
 
-def goals_after(
-    query: Query, claims: Claims, wanted: Container[Obligation], action: Action, at_once: bool, read: Expr
-) -> Goals:
-    """What each of the wanted claims demands after the action; `read` is what must exist in every state."""
-    step, after = take_step(query, action, at_once)
-    end = query.stepper.end_term(after, late=not at_once)
+def goals_after(query: Query, claims: Claims, wanted: Container[Obligation], case: StepCase, read: Expr) -> Goals:
+    """What each of the wanted claims demands after the step; `read` is what must exist in every state."""
+    step, after = case.take(query)
+    end = query.stepper.end_term(after, late=not case.at_once)
     there, across = Scene(after, end=end), Scene(query.state, after=after, end=z3.IntVal(0), end_after=end)
     goals = {o: list(query.goals(expr, there)) for o, expr in claims.invariants.items() if o in wanted}
     goals |= {o: list(query.goals(expr, across)) for o, expr in claims.steps.items() if o in wanted}
     goals |= {o: _lower(query, ranking, there) for o, ranking in claims.rankings.items() if o in wanted}
     if claims.structure:
-        goals |= {o: terms for o, terms in _structure(query, step, at_once).items() if o in wanted}
+        goals |= {o: terms for o, terms in _structure(query, step, case.at_once).items() if o in wanted}
         if EXISTENCE in wanted and vars_in(read) <= {var.name for var in query.system.variables}:
             goals[EXISTENCE] += query.goals(read, there)
     return goals

@@ -66,13 +66,13 @@ class Memory:
 NOTHING = Memory({})
 
 
+@dataclass(frozen=True)
 class GoalSearch:
     """`games` is how many may be played, with so many steps tried for each."""
 
-    def __init__(self, compiled: Compiled, games: int, memory: Memory) -> None:
-        self.compiled = compiled
-        self.games = games
-        self.memory = memory
+    compiled: Compiled
+    games: int
+    memory: Memory
 
     def explored(
         self,

@@ -9,7 +9,7 @@ from functools import partial
 
 from hanabi_formal.kernel.build import FALSE, conj, negate
 from hanabi_formal.kernel.expr import Ended, Expr
-from hanabi_formal.kernel.system import PropertyKind
+from hanabi_formal.kernel.system import PropertyKind, System
 from hanabi_formal.kernel.trace import Trace
 from hanabi_formal.prove.consistency.bands import BandCheck
 from hanabi_formal.prove.consistency.end_pairs import never_together, pair_goals, pair_results
@@ -57,15 +57,18 @@ class Proofs:
         return tuple(self.lemmas.values())
 
 
+@dataclass(frozen=True)
 class SharedSearch:
     """For one system; at most so many games are played."""
 
-    def __init__(self, compiled: Compiled, games: int, memory: Memory, proofs: Proofs) -> None:
-        self.compiled = compiled
-        self.system = compiled.system
-        self.games = games
-        self.memory = memory
-        self.proofs = proofs
+    compiled: Compiled
+    games: int
+    memory: Memory
+    proofs: Proofs
+
+    @property
+    def system(self) -> System:
+        return self.compiled.system
 
     def results(self, open_claims: Sequence[Claim], wanted: Set[Obligation] = frozenset()) -> Iterator[Result]:
         """Claims that no proof was found for, and all that must come about. If only some is wanted, no more is done."""
