@@ -239,7 +239,11 @@ PROVING = {
     "prove.induction.needed_lemmas",
     "prove.induction.query",
     "prove.induction.initial_state",
-    "prove.verdicts",
+    "prove.induction.solver_call",
+    "prove.induction.start_proofs",
+    "prove.induction.step_goals",
+    "prove.enabled",
+    "prove.obligation",
     "prove.properties",
     "smt",
     "smt.counts",
@@ -307,7 +311,7 @@ def test_the_judge_is_all_there_is_to_judging() -> None:
         ("sat/encode/unroll.py", "from hanabi_formal.sat import solvers", "sat.solvers"),
         (
             "prove/induction/chosen_properties.py",
-            "from hanabi_formal.prove.induction.invariants import stuck",
+            "from hanabi_formal.prove.induction.invariants import Claimant",
             "prove.search.explorer",
         ),
         ("engines/second_opinion.py", "solver = __import__('pysat')", "engines.second_opinion: __import__"),
@@ -467,3 +471,77 @@ def test_every_module_says_what_it_is(name: str) -> None:
     docstring = ast.get_docstring(ast.parse((PACKAGE / name).read_text(encoding="utf-8")))
     assert docstring
     assert docstring.splitlines()[0].endswith((".", ":", "?")), docstring
+
+
+# ---- (g) nothing is recognised by its words ------------------------------------------------------------
+TYPED = ("prove", "verify", "cli")
+ASKS_FOR_PARTS = {"startswith", "endswith", "removeprefix", "removesuffix", "find", "index", "count", "partition"}
+WORDS = re.compile(r"[a-z]{3,}")
+SPEAK_OTHERS_LANGUAGE = {"prove/recheck.py", "cli/usage.py"}
+"""What cvc5 and click say has no other form than their words."""
+
+
+def word_joints(source: str) -> list[str]:
+    """Places that recognise something by words of a text, or look it up under a text put together of words."""
+
+    def says_words(node: ast.expr) -> bool:
+        match node:
+            case ast.Constant(value=str(text)):
+                return bool(WORDS.search(text))
+            case ast.Tuple(elts=several):
+                return any(map(says_words, several))
+            case ast.JoinedStr(values=parts):
+                return any(map(says_words, parts))
+        return False
+
+    def is_phrase(node: ast.expr) -> bool:
+        match node:
+            case ast.Constant(value=str(text)):
+                return " " in text.strip() and bool(WORDS.search(text))
+        return isinstance(node, ast.JoinedStr) and says_words(node)
+
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Call(func=ast.Attribute(attr=name), args=[first, *_]) if name in ASKS_FOR_PARTS:
+                wrong = says_words(first)
+            case ast.Call(func=ast.Attribute(attr="get"), args=[first, *_]) | ast.Subscript(slice=first):
+                wrong = is_phrase(first)
+            case ast.Compare(left=left, comparators=others):
+                wrong = any(map(is_phrase, (left, *others)))
+            case _:
+                wrong = False
+        if wrong:
+            assert isinstance(node, ast.expr)
+            found.append(f"{node.lineno}: {ast.unparse(node)}")
+    return found
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name.split("/")[0] in TYPED])
+def test_nothing_is_recognised_by_its_words(name: str) -> None:
+    found = word_joints((PACKAGE / name).read_text(encoding="utf-8"))
+    assert bool(found) == (name in SPEAK_OTHERS_LANGUAGE), found
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'is_open = result.name.startswith("gives up ")',
+        'wanted = name.startswith(("case ", "guard "))',
+        'known = games.get(name.removeprefix("against "))',
+        'trace = traces.get(f"against {claim.name}")',
+        'found[f"bounds of {var}"] = outcome',
+        'if name == "distinct writes": pass',
+        'twice = "is updated twice" in str(fault)',
+        'shown = f"score {score}" in traces',
+    ],
+)
+def test_a_joint_of_words_is_noticed(line: str) -> None:
+    assert word_joints(line)
+
+
+@pytest.mark.parametrize(
+    "line", ['option = name.startswith("--")', 'plain = kind == "text"', 'one = found["name"]', 'said = f"case {name}"']
+)
+def test_names_that_are_no_words_of_a_text_are_none(line: str) -> None:
+    assert word_joints(line) == []

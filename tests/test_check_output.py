@@ -25,18 +25,35 @@ from hanabi_formal.cli.verdicts import gather as proofs
 from hanabi_formal.cli.verdicts.table import rows, summary, table_text
 from hanabi_formal.kernel.trace import Instance, Trace
 from hanabi_formal.parallel import Began, Done, Said, spread
-from hanabi_formal.prove.verdicts import Result, Verdict
+from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict
 
 HERE = Path(__file__).parent
 PROGRAM = [sys.executable, "-c", "from hanabi_formal.cli.main import main; main()"]
 linux = pytest.mark.skipif(sys.platform != "linux", reason="workers elsewhere know nothing of what is patched here")
 
+
+def found(
+    name: str,
+    players: int,
+    verdict: Verdict,
+    method: str,
+    clauses: tuple[str, ...] = (),
+    detail: str = "",
+    seconds: float = 1.0,
+    actions: int | None = None,
+    expected: Verdict = Verdict.PROVED,
+) -> Result:
+    one = Obligation(ObligationKind.INVARIANT, (name,), clauses, expected)
+    trace = Trace((), (Instance("go", ()),) * actions) if actions else None
+    return Result(one, verdict, method, detail, trace, seconds=seconds, players=players)
+
+
 FOUND = [
-    Result("kept", 2, Verdict.PROVED, Verdict.PROVED, "induction", ("a.one",), 0.2),
-    Result("kept", 3, Verdict.PROVED, Verdict.PROVED, "induction", ("a.one",), 0.3),
-    Result("known", 2, Verdict.REFUTED, Verdict.REFUTED, "game", (), 0.1, "", Trace((), (Instance("go", ()),) * 7)),
-    Result("open", 2, Verdict.UNDECIDED, Verdict.PROVED, "search", ("b", "c"), 1.0, "not inductive under `go` " * 4),
-    Result("wrong", 3, Verdict.REFUTED, Verdict.PROVED, "game", ("d",), 1.0, "", Trace((), (Instance("go", ()),) * 4)),
+    found("kept", 2, Verdict.PROVED, "induction", ("a.one",), seconds=0.2),
+    found("kept", 3, Verdict.PROVED, "induction", ("a.one",), seconds=0.3),
+    found("known", 2, Verdict.REFUTED, "game", seconds=0.1, actions=7, expected=Verdict.REFUTED),
+    found("open", 2, Verdict.UNDECIDED, "search", ("b", "c"), "not inductive under `go` " * 4),
+    found("wrong", 3, Verdict.REFUTED, "game", ("d",), actions=4),
 ]
 
 
@@ -88,8 +105,8 @@ class Quick:
         self.players = players
 
     def results(self) -> Iterator[Result]:
-        yield Result("kept", self.players, Verdict.PROVED, Verdict.PROVED, "induction", ("a.one",), 0.2)
-        yield Result("wrong", self.players, Verdict.UNDECIDED, Verdict.PROVED, "search", (), 0.3, "no idea")
+        yield found("kept", self.players, Verdict.PROVED, "induction", ("a.one",), seconds=0.2)
+        yield found("wrong", self.players, Verdict.UNDECIDED, "search", (), "no idea", 0.3)
         if self.players == 2:
             time.sleep(10_000)
 

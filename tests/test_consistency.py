@@ -13,10 +13,11 @@ from hanabi_formal.kernel.build import conj, negate
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.trace import Instance, Trace
-from hanabi_formal.prove.consistency.dead_parts import consistency
+from hanabi_formal.prove.consistency.dead_parts import DeadParts
+from hanabi_formal.prove.obligation import Obligation, Result, Verdict
 from hanabi_formal.prove.search.replayed import replay
-from hanabi_formal.prove.verdicts import Result, Verdict
-from hanabi_formal.verify.variant_effects import KEPT, Effects, base_of, constant_cases, keeps
+from hanabi_formal.verify.kept_promises import KEPT, keeps
+from hanabi_formal.verify.variant_effects import Effects, base_of, constant_cases
 
 LEMMAS = ("pile_is_undrawn", "no_countdown_before")
 
@@ -29,7 +30,7 @@ def lemmas(system: System) -> tuple[Expr, ...]:
 def of_system(game: Game, players: int = 2, games: int = 300) -> dict[str, Result]:
     compiled = game.compiled(players)
     reasons = settled(game.merged, compiled.system)
-    found = consistency(compiled, players, lemmas(compiled.system), games, settled=reasons)
+    found = DeadParts(compiled, lemmas(compiled.system), games, settled=reasons).results()
     return {result.name: result for result in (*found, *constant_cases(game, players))}
 
 
@@ -77,7 +78,7 @@ def test_nothing_is_without_effect_in_other_games(spec: str, players: int) -> No
 def test_another_game_needs_no_change() -> None:
     game = hanabi_formal.load("tests/games/solitaire.hrl")
     compiled = game.compiled()
-    found = list(consistency(compiled, None, (), settled=settled(game.merged, compiled.system)))
+    found = list(DeadParts(compiled, (), settled=settled(game.merged, compiled.system)).results())
     assert found
     assert [result.name for result in found if not result.as_expected] == []
 
@@ -102,12 +103,14 @@ def test_a_game_shows_what_it_is_said_to_show() -> None:
 
 def test_games_of_an_earlier_search_are_believed_if_they_reach_their_goal() -> None:
     compiled = hanabi_formal.load("base").compiled(2)
-    known = {r.name: r.trace for r in consistency(compiled, 2, ()) if r.trace is not None}
-    again = {r.name: r.trace for r in consistency(compiled, 2, (), 0, known) if r.verdict is Verdict.REACHED}
+    known = {r.name: r.trace for r in DeadParts(compiled, ()).results() if r.trace is not None}
+    again = {
+        r.name: r.trace for r in DeadParts(compiled, (), 0, known.values()).results() if r.verdict is Verdict.REACHED
+    }
     assert set(again) == set(known)
     assert set(again.values()) <= {Trace(t.faces, t.actions[:n]) for t in known.values() for n in range(99)}
     broken = {name: Trace(trace.faces, (Instance("play", (49, 1)), *trace.actions)) for name, trace in known.items()}
-    first = next(iter(consistency(compiled, 2, (), 0, broken)))
+    first = next(DeadParts(compiled, (), 0, broken.values()).results())
     assert first.name in known
     assert first.verdict is not Verdict.REACHED
 
@@ -313,17 +316,15 @@ def test_what_is_kept_and_what_is_given_up() -> None:
     base = base_of(game)
     assert base is not None
     assert base.name == "base"
-    first = [Result(p.name, 2, Verdict.PROVED, Verdict.PROVED, "") for p in base.system(2).properties]
-    stuck = Result("always_a_move", 2, Verdict.REFUTED, Verdict.REFUTED, "game")
-    own = [
-        stuck if p.name == stuck.name else Result(p.name, 2, Verdict.PROVED, Verdict.PROVED, "")
-        for p in game.system(2).properties
-    ]
-    found = {result.name: result for result in keeps(game, 2, first, own)}
+    own = [Obligation.declared(prop) for prop in game.system(2).properties]
+    told = {one: Result(one, one.expected, "") for one in own}
+    stuck = next(one for one in own if one.name == "always_a_move")
+    assert stuck.expected is told[stuck].verdict is Verdict.REFUTED
+    found = {result.name: result for result in keeps(game, 2, base, told)}
     given_up = {"always_a_move", "hands_full", "buried_too_deep", "buried_and_perfect"}
-    assert set(found) == {KEPT, *(f"gives up {name}" for name in given_up)}
-    assert "score_bound" in found[KEPT].detail
-    assert "always_a_move" not in found[KEPT].detail
+    assert set(found) == {KEPT.name, *(f"gives up {name}" for name in given_up)}
+    assert "score_bound" in found[KEPT.name].detail
+    assert "always_a_move" not in found[KEPT.name].detail
     assert found["gives up always_a_move"].as_expected
     for name in given_up - {"always_a_move"}:
         removed = found[f"gives up {name}"]
@@ -337,8 +338,9 @@ def test_what_is_kept_and_what_is_given_up() -> None:
 
 def test_a_property_need_not_be_given_up(tmp_path: Path) -> None:
     game = variant(tmp_path, "remove property pile_is_undrawn  @mine")
-    first = [Result("pile_is_undrawn", 2, Verdict.PROVED, Verdict.PROVED, "")]
-    result = list(keeps(game, 2, first, [], games=2))[-1]
+    base = base_of(game)
+    assert base is not None
+    result = list(keeps(game, 2, base, {}, games=2))[-1]
     assert result.name == "gives up pile_is_undrawn"
     assert result.verdict is Verdict.PROVED
     assert not result.as_expected

@@ -12,11 +12,13 @@ from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.trace import Instance, Trace
 from hanabi_formal.prove.consistency.end_pairs import never_together, pair_goals, pair_results, pairs
-from hanabi_formal.prove.induction.induction import Claims, Induction
+from hanabi_formal.prove.induction.induction import Induction
+from hanabi_formal.prove.induction.step_goals import Claims
+from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict
 from hanabi_formal.prove.search.distance import distance
 from hanabi_formal.prove.search.explorer import Explorer
+from hanabi_formal.prove.search.goals import Purpose, Target
 from hanabi_formal.prove.search.replayed import replay
-from hanabi_formal.prove.verdicts import Result, Verdict
 from hanabi_formal.run.compiler.compile import Compiled
 
 GAME = """game toy {{
@@ -46,14 +48,21 @@ def toy(tmp_path: Path, ends: str, first: str = COUNTED, second: str = "") -> Co
     return hanabi_formal.load(str(path)).compiled(None)
 
 
+def found_by(first: str, second: str) -> Target:
+    return Target(Purpose.SHOW, Obligation.of(ObligationKind.ENDS_TOGETHER, first, second))
+
+
+BOTH = found_by("strikes", "indispensable")
+
+
 def results(
-    compiled: Compiled, lemmas: tuple[Expr, ...] = (), traces: dict[str, Trace] | None = None
+    compiled: Compiled, lemmas: tuple[Expr, ...] = (), traces: dict[Target, Trace] | None = None
 ) -> dict[str, Result]:
-    return {result.name: result for result in pair_results(compiled, 2, lemmas, traces or {})}
+    return {result.name: result for result in pair_results(compiled, lemmas, traces or {})}
 
 
 def lemmas(system: System, *names: str) -> tuple[Expr, ...]:
-    exprs = {prop.name: conj(*prop.exprs) for prop in system.properties if prop.name in names}
+    exprs = {Obligation.declared(prop): conj(*prop.exprs) for prop in system.properties if prop.name in names}
     outcomes = Induction(system, tuple(exprs.values())).prove(Claims(exprs))
     assert all(outcome.proved for outcome in outcomes.values())
     return tuple(exprs.values())
@@ -69,12 +78,16 @@ def holds(compiled: Compiled, trace: Trace, name: str) -> bool:
 @pytest.mark.parametrize("players", [2, 3])
 def test_the_ends_of_the_base_game(players: int) -> None:
     compiled = hanabi_formal.load("base").compiled(players)
-    found = {result.name: result for result in pair_results(compiled, players, (), {})}
+    found = {result.name: result for result in pair_results(compiled, (), {})}
     apart = found.pop("ends strikes and perfect")
-    assert (apart.verdict, apart.expected, apart.detail) == (Verdict.PROVED, Verdict.PROVED, "never together")
+    assert (apart.verdict, apart.obligation.expected, apart.detail) == (
+        Verdict.PROVED,
+        Verdict.PROVED,
+        "never together",
+    )
     assert set(found) == {"ends strikes and last_round", "ends perfect and last_round"}
     for name, result in found.items():
-        assert result.verdict is result.expected is Verdict.REACHED
+        assert result.verdict is result.obligation.expected is Verdict.REACHED
         assert result.trace is not None
         _, first, _, second = name.split()
         assert holds(compiled, result.trace, first)
@@ -89,20 +102,19 @@ def test_games_of_a_shared_search_are_taken() -> None:
     compiled = hanabi_formal.load("expert").compiled(2)
     apart = never_together(compiled.system)
     goals = pair_goals(compiled, apart)
-    assert set(goals) | apart == {pair.name for pair in pairs(compiled.system)}
+    assert set(goals) | {pair.target for pair in apart} == {pair.target for pair in pairs(compiled.system)}
     traces = dict(Explorer(compiled).explore(goals, 60).traces)
-    assert set(traces) == set(goals) == {"ends strikes and indispensable"}
-    shown = {result.name: result.trace for result in pair_results(compiled, 2, (), traces, apart)}
-    assert shown["ends strikes and indispensable"] == traces["ends strikes and indispensable"]
+    assert set(traces) == set(goals) == {BOTH}
+    shown = {result.obligation: result.trace for result in pair_results(compiled, (), traces, apart)}
+    assert shown[BOTH.obligation] == traces[BOTH]
 
 
 def test_games_that_show_nothing_are_not_believed() -> None:
     compiled = hanabi_formal.load("expert").compiled(2)
-    name = "ends strikes and indispensable"
     short = Trace(tuple(range(25)) * 2, ())
     illegal = Trace(tuple(range(25)) * 2, (Instance("play", (49, 1)),))
     for wrong in (short, illegal):
-        trace = results(compiled, traces={name: wrong})[name].trace
+        trace = results(compiled, traces={BOTH: wrong})["ends strikes and indispensable"].trace
         assert trace is not None
         assert trace != wrong
 
@@ -131,7 +143,7 @@ def test_a_late_end_is_not_tried_after_the_first_part(tmp_path: Path) -> None:
     trace = Trace((0, 1, 2, 3), tuple(Instance("take", (card,)) for card in range(3)))
     assert holds(compiled, trace, "three")
     assert holds(compiled, trace, "few")
-    assert results(compiled, traces={"ends three and few": trace})["ends three and few"].verdict is Verdict.PROVED
+    assert results(compiled, traces={found_by("three", "few"): trace})["ends three and few"].verdict is Verdict.PROVED
 
 
 @pytest.mark.parametrize("late", [("late", ""), ("", "late")])
@@ -154,7 +166,7 @@ def test_what_is_not_known_is_undecided(tmp_path: Path) -> None:
     """True only because of what is nowhere said: cards and what is left add up."""
     compiled = toy(tmp_path, "end two over when left == 2 @rule\nend three won when score == 3 @rule")
     found = results(compiled)["ends two and three"]
-    assert (found.verdict, found.expected) == (Verdict.UNDECIDED, Verdict.REACHED)
+    assert (found.verdict, found.obligation.expected) == (Verdict.UNDECIDED, Verdict.REACHED)
     assert found.trace is None
 
 

@@ -17,7 +17,7 @@ from hanabi_formal.compose.settings import Settings
 from hanabi_formal.compose.units import compose
 from hanabi_formal.prove.archive import load, proof_path
 from hanabi_formal.prove.consistency.bands import BANDS
-from hanabi_formal.prove.verdicts import Verdict
+from hanabi_formal.prove.obligation import Verdict
 from hanabi_formal.verify.composition import FullCheck
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -36,7 +36,7 @@ def told(spec: str, players: int) -> str:
     assert memory.games, f"the proofs of {spec} for {players} players are of other rules: `check {spec} --save`"
     reasons = {prop.name: prop.refuted_because for prop in system.properties}
     if system.bands is not None:
-        reasons[BANDS] = system.bands.refuted_because
+        reasons[BANDS.name] = system.bands.refuted_because
     found = list(FullCheck(game, players, 0, memory).results())
     assert [result for result in found if not result.as_expected] == []
     lines = [f"## {spec}, {players} players"]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import hanabi_formal
+from hanabi_formal.prove.obligation import Result, Verdict
 from hanabi_formal.prove.search.replayed import replay
-from hanabi_formal.prove.verdicts import Result, Verdict
 from hanabi_formal.verify.composition import FullCheck
 
 HINT = """override action hint(p : Player, about : Clue) : move  @mine

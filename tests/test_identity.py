@@ -27,9 +27,9 @@ from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.trace import Trace
 from hanabi_formal.kernel.types import BOOL, EnumType
 from hanabi_formal.prove.archive import find, save
+from hanabi_formal.prove.obligation import Obligation, ObligationKind, Verdict
+from hanabi_formal.prove.obligation import Result as Verdict_of
 from hanabi_formal.prove.search.goals import NOTHING
-from hanabi_formal.prove.verdicts import Result as Verdict_of
-from hanabi_formal.prove.verdicts import Verdict
 from hanabi_formal.resources import builtin_names, spec_folder
 from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.run.faults import Fault
@@ -262,9 +262,10 @@ def test_games_are_kept_by_identity(tmp_path: Path) -> None:
     """What was found of some rules serves the same rules by another name, and no others."""
     system = load("base").system(2)
     faces = tuple(face for face, many in enumerate(system.deck.copies) for _ in range(many)) if system.deck else ()
-    shown = Verdict_of("something", 2, Verdict.REACHED, Verdict.REACHED, "game", (), 0, "", Trace(faces, ()))
+    end = Obligation.of(ObligationKind.END, "something")
+    shown = Verdict_of(end, Verdict.REACHED, "game", "", Trace(faces, ()))
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "2.json").write_text(save(system, [shown]), encoding="utf-8")
-    assert find(tmp_path, system, 2).games == {"something": Trace(faces, ())}
+    assert find(tmp_path, system, 2).games == {end: Trace(faces, ())}
     assert find(tmp_path, replace(system, parameters=()), 2) is NOTHING
     assert rules_identity(replace(system, properties=())) == rules_identity(system) != identity(system)

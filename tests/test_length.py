@@ -13,11 +13,12 @@ from hanabi_formal.kernel.build import conj
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.trace import Instance, Trace
-from hanabi_formal.prove.induction.induction import Claims, Induction
-from hanabi_formal.prove.length.length import NAME, Length, Measured, length
+from hanabi_formal.prove.induction.induction import Induction
+from hanabi_formal.prove.induction.step_goals import Claims
+from hanabi_formal.prove.length.length import Measured, length
 from hanabi_formal.prove.length.linear_program import lightest
+from hanabi_formal.prove.obligation import Obligation, Result, Verdict
 from hanabi_formal.prove.search.replayed import replay
-from hanabi_formal.prove.verdicts import Verdict
 from hanabi_formal.run.compiler.compile import Compiled
 
 LEMMAS = ("no_countdown_before", "pile_is_undrawn", "stock_is_undrawn")
@@ -25,9 +26,9 @@ LEMMAS = ("no_countdown_before", "pile_is_undrawn", "stock_is_undrawn")
 
 def lemmas(system: System) -> tuple[Expr, ...]:
     """What the bounds rest on, proved here and now."""
-    exprs = {prop.name: conj(*prop.exprs) for prop in system.properties if prop.name in LEMMAS}
+    exprs = {Obligation.declared(prop): conj(*prop.exprs) for prop in system.properties if prop.name in LEMMAS}
     outcomes = Induction(system, tuple(exprs.values())).prove(Claims(exprs))
-    return tuple(expr for name, expr in exprs.items() if outcomes[name].proved)
+    return tuple(expr for one, expr in exprs.items() if outcomes[one].proved)
 
 
 def of_variant(tmp_path: Path, changes: str, players: int = 2) -> Compiled:
@@ -36,8 +37,8 @@ def of_variant(tmp_path: Path, changes: str, players: int = 2) -> Compiled:
     return hanabi_formal.load(str(path)).compiled(players)
 
 
-def measured(compiled: Compiled, players: int | None) -> Length:
-    found = length(compiled, players, lemmas(compiled.system), {})
+def measured(compiled: Compiled) -> Result:
+    found = length(compiled, lemmas(compiled.system))
     assert found is not None
     return found
 
@@ -58,62 +59,62 @@ def bound(detail: str) -> int:
 @pytest.mark.parametrize(("players", "most"), [(2, 8 + 2 * 40 - 1 + 2), (3, 8 + 2 * 35 - 1 + 3)])
 def test_the_base_game_has_an_exact_length(players: int, most: int) -> None:
     compiled = hanabi_formal.load("base").compiled(players)
-    found = measured(compiled, players)
-    assert found.result.verdict is Verdict.PROVED
-    assert found.result.detail == f"exact: at most {most} actions, and a game has as many"
-    assert actions(compiled, found.result.trace) == most
-    assert found.result.clauses == ("end.last",)
+    found = measured(compiled)
+    assert found.verdict is Verdict.PROVED
+    assert found.detail == f"exact: at most {most} actions, and a game has as many"
+    assert actions(compiled, found.trace) == most
+    assert found.obligation.clauses == ("end.last",)
 
-    known = {NAME: found.result.trace} if found.result.trace else {}
-    again = length(compiled, players, lemmas(compiled.system), known, found.weights)
+    again = length(compiled, lemmas(compiled.system), found.trace, found.weights)
     assert again is not None
-    assert again.result.detail == found.result.detail
-    assert again.result.trace == found.result.trace
+    assert again.detail == found.detail
+    assert again.trace == found.trace
     assert again.weights == found.weights
 
 
 def test_wrong_weights_are_refused() -> None:
     """One action less than there can be, a name that means nothing, and a number that is none."""
     compiled = hanabi_formal.load("tests/games/solitaire.hrl").compiled(None)
-    right = measured(compiled, None).weights
+    right = measured(compiled).weights
+    assert right is not None
     assert list(right.values()) == [1]
     for wrong in ({**right, "1": -1}, {"drawn": 1}, {**right, "nonsense": 1}, dict.fromkeys(right, "one"), {}):
-        found = length(compiled, None, lemmas(compiled.system), {}, wrong)
+        found = length(compiled, lemmas(compiled.system), None, wrong)
         assert found is not None
-        assert bound(found.result.detail) == 12
+        assert bound(found.detail) == 12
         assert found.weights == right
 
 
 def test_a_proof_can_be_told() -> None:
     told: list[str] = []
 
-    def witness(text: str, serves: tuple[str, ...] = (), where: str = "") -> None:
+    def witness(text: str, serves: tuple[Obligation, ...] = (), where: str = "") -> None:
         told.append(text)
 
     compiled = hanabi_formal.load("base").compiled(2)
     weights = {"1": 99, "drawn": -2, "blue_left": 1, "turns_left": 2}
     trace = Trace(tuple(range(25)) * 2, ())
-    found = length(compiled, 2, lemmas(compiled.system), {NAME: trace}, weights, witness)
+    found = length(compiled, lemmas(compiled.system), trace, weights, witness)
     assert found is not None
     assert found.weights == weights
-    assert bound(found.result.detail) == 91
+    assert bound(found.detail) == 91
     assert len(told) == 3
     assert all("(check-sat)" in text for text in told)
 
 
 def test_a_patience_has_an_exact_length() -> None:
     compiled = hanabi_formal.load("tests/games/solitaire.hrl").compiled(None)
-    found = measured(compiled, None)
-    assert found.result.detail == "exact: at most 12 actions, and a game has as many"
-    assert actions(compiled, found.result.trace) == 12
+    found = measured(compiled)
+    assert found.detail == "exact: at most 12 actions, and a game has as many"
+    assert actions(compiled, found.trace) == 12
 
 
 # ---- other rules -----------------------------------------------------------------------------------
 def test_without_a_last_round_games_are_longer_and_the_bound_is_too(tmp_path: Path) -> None:
     compiled = of_variant(tmp_path, "remove after countdown  @mine")
-    found = measured(compiled, 2)
-    many = actions(compiled, found.result.trace)
-    assert many == bound(found.result.detail) == 2 * 50 + 8
+    found = measured(compiled)
+    many = actions(compiled, found.trace)
+    assert many == bound(found.detail) == 2 * 50 + 8
 
 
 UNBOUNDED = {
@@ -129,23 +130,23 @@ UNBOUNDED = {
 def test_a_game_without_end_has_no_bound(changes: str, tmp_path: Path) -> None:
     """The rules still promise an end, so that it is missing is told."""
     compiled = of_variant(tmp_path, changes)
-    found = measured(compiled, 2)
-    assert found.result.verdict is Verdict.UNDECIDED
-    assert found.result.trace is None
+    found = measured(compiled)
+    assert found.verdict is Verdict.UNDECIDED
+    assert found.trace is None
     assert found.weights == {}
 
 
 def test_nothing_is_said_of_a_game_that_promises_no_end(tmp_path: Path) -> None:
     compiled = of_variant(tmp_path, "add action wait() : pause { }  @mine\nremove property by_cards  @mine")
-    assert length(compiled, 2, lemmas(compiled.system), {}) is None
+    assert length(compiled, lemmas(compiled.system)) is None
 
 
 def test_a_known_game_that_is_not_legal_is_not_shown() -> None:
     compiled = hanabi_formal.load("tests/games/solitaire.hrl").compiled(None)
     wrong = Trace(tuple(range(12)), (Instance("build", (11,)),) * 40)
-    found = length(compiled, None, lemmas(compiled.system), {NAME: wrong})
+    found = length(compiled, lemmas(compiled.system), wrong)
     assert found is not None
-    assert actions(compiled, found.result.trace) == 12
+    assert actions(compiled, found.trace) == 12
 
 
 def test_a_ranking_alone_bounds_games_too() -> None:
@@ -163,9 +164,9 @@ def test_a_ranking_alone_bounds_games_too() -> None:
 def test_a_game_in_which_nothing_can_be_done(tmp_path: Path) -> None:
     never = (f"strengthen action {name} when turns_left > 2 label never @mine" for name in ("play", "discard", "hint"))
     compiled = of_variant(tmp_path, "\n".join(never))
-    found = measured(compiled, 2)
-    assert found.result.verdict is Verdict.PROVED
-    assert bound(found.result.detail) == 0
+    found = measured(compiled)
+    assert found.verdict is Verdict.PROVED
+    assert bound(found.detail) == 0
 
 
 # ---- weights ---------------------------------------------------------------------------------------

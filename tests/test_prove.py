@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,21 +10,22 @@ import pytest
 import hanabi_formal
 from hanabi_formal.kernel.build import conj, negate
 from hanabi_formal.kernel.expr import Expr
-from hanabi_formal.prove.archive import load, save
+from hanabi_formal.kernel.system import PropertyKind
+from hanabi_formal.prove.archive import load, proof_path, save
+from hanabi_formal.prove.checker import SystemCheck
 from hanabi_formal.prove.induction.invariants import Claimant
-from hanabi_formal.prove.induction.needed_lemmas import Needs
-from hanabi_formal.prove.obligations import Checker
+from hanabi_formal.prove.induction.needed_lemmas import NeededLemmas
+from hanabi_formal.prove.obligation import Obligation, ObligationKind, ObligationNames, Result, Verdict
 from hanabi_formal.prove.search.directed import bounds_of_score, game_towards
 from hanabi_formal.prove.search.goals import NOTHING, Memory
 from hanabi_formal.prove.search.replayed import replay
-from hanabi_formal.prove.verdicts import Result, Verdict
 from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.verify.composition import FullCheck
 
 
 def results(spec: str, players: int | None, games: int = 120) -> dict[str, Result]:
     compiled = hanabi_formal.load(spec).compiled(players)
-    return {result.name: result for result in Checker(compiled, players, games).results()}
+    return {result.name: result for result in SystemCheck(compiled, players, games).results()}
 
 
 def of_variant(tmp_path: Path, changes: str, players: int = 2) -> dict[str, Result]:
@@ -84,10 +86,14 @@ def test_what_is_false_is_never_proved(changes: str, tmp_path: Path) -> None:
     assert of_variant(tmp_path, changes)["wrong"].verdict is not Verdict.PROVED
 
 
-def proved(spec: str, needs: Needs | None, keep: bool = False) -> tuple[set[str], Needs]:
+def invariant(name: str) -> Obligation:
+    return Obligation.of(ObligationKind.INVARIANT, name)
+
+
+def proved(spec: str, needs: NeededLemmas | None, keep: bool = False) -> tuple[set[Obligation], NeededLemmas]:
     """What induction proves with such advice, and the advice that it leaves."""
     claimant = Claimant(hanabi_formal.load(spec).compiled(None), None, Memory({}, needs=needs), keep)
-    return {claim.name for claim in claimant.claims() if claim.outcome.proved}, claimant.found
+    return {claim.obligation for claim in claimant.claims() if claim.outcome.proved}, claimant.found
 
 
 def of_solitaire(tmp_path: Path, changes: str) -> Path:
@@ -105,8 +111,8 @@ def test_what_holds_until_the_end_is_not_assumed_after_it(tmp_path: Path) -> Non
         "add invariant so_far : ended() or score < full  @mine\nadd step ever : not ended() or score < full  @mine",
     )
     true, _ = proved(str(path), None)
-    assert "so_far" in true
-    assert "ever" not in true
+    assert invariant("so_far") in true
+    assert Obligation.of(ObligationKind.STEP, "ever") not in true
 
 
 def test_a_game_that_cannot_begin_is_searched_and_decided(tmp_path: Path) -> None:
@@ -119,7 +125,7 @@ def test_a_game_that_cannot_begin_is_searched_and_decided(tmp_path: Path) -> Non
     game = hanabi_formal.load(str(path))
     compiled = game.compiled(None)
     assert game_towards(compiled, only(compiled, "all_built")) is None
-    verdicts = {result.name: result.verdict for result in Checker(compiled, None, 30).results()}
+    verdicts = {result.name: result.verdict for result in SystemCheck(compiled, None, 30).results()}
     assert verdicts["always_a_move"] is Verdict.REFUTED
     assert verdicts["action toss is possible"] is Verdict.REFUTED
     assert verdicts["case refill.card comes about"] is Verdict.REFUTED
@@ -130,28 +136,31 @@ def test_advice_changes_no_verdict(tmp_path: Path) -> None:
     solitaire = Path("tests/games/solitaire.hrl").resolve()
     path = of_solitaire(tmp_path, "add invariant wrong : left >= 1  @mine")
     true, needs = proved(str(solitaire), None, keep=True)
-    assert needs["from those before it", ("score_bound",)] == ("heights",)
-    assert "too_high" in true
-    useless: list[Needs] = [dict.fromkeys(needs, ()), dict.fromkeys(needs, ("no such lemma",)), {("", ()): ()}]
+    wrong, unknown = invariant("wrong"), invariant("no such lemma")
+    assert needs["from those before it", (invariant("score_bound"),)] == (invariant("heights"),)
+    assert Obligation.of(ObligationKind.UNREACHABLE, "too_high") in true
+    useless: list[NeededLemmas] = [dict.fromkeys(needs, ()), dict.fromkeys(needs, (unknown,)), {("", ()): ()}]
     for advice in (needs, *useless):
         assert proved(str(solitaire), advice)[0] == true
-    forged = {(where, (*shown, "wrong")): (*true, "wrong") for where, shown in needs}
-    forged |= {("from those before it", (name,)): (*true, "wrong") for name in (*true, "wrong")}
+    forged = {(where, (*shown, wrong)): (*true, wrong) for where, shown in needs}
+    forged |= {("from those before it", (one,)): (*true, wrong) for one in (*true, wrong)}
     assert proved(str(path), forged)[0] == true
 
 
 @pytest.mark.deep
 def test_games_are_kept_and_believed_only_for_the_same_rules(tmp_path: Path) -> None:
     compiled = hanabi_formal.load("base").compiled(2)
-    first = list(Checker(compiled, 2, 120).results())
+    first = list(SystemCheck(compiled, 2, 120).results())
     path = tmp_path / "2.json"
     path.write_text(save(compiled.system, first))
     known = load(path, compiled.system)
-    assert "maximum" in known.games
-    again = {result.name: result for result in Checker(compiled, 2, 0, known).results()}
+    assert Obligation.of(ObligationKind.REACHABLE, "maximum") in known.games
+    again = {result.name: result for result in SystemCheck(compiled, 2, 0, known).results()}
     assert again["maximum"].verdict is Verdict.REACHED
-    path.write_text(save(compiled.system, first, {("in every state", ("always_a_move",)): ("hands_full",)}))
-    assert load(path, compiled.system).needs == {("in every state", ("always_a_move",)): ("hands_full",)}
+    always = Obligation.of(ObligationKind.DEADLOCK_FREE, "always_a_move")
+    needs: NeededLemmas = {("in every state", (always,)): (invariant("hands_full"),)}
+    path.write_text(save(compiled.system, first, needs))
+    assert load(path, compiled.system).needs == needs
     path.write_text(path.read_text().replace('"needs": "hands_full"', '"needs": [[7]]'))
     assert load(path, compiled.system) == NOTHING
     other = hanabi_formal.load("base", rulings={"empty_hint": "refused"}).system(2)
@@ -185,6 +194,37 @@ def test_a_few_obligations_are_decided_as_among_all(monkeypatch: pytest.MonkeyPa
     for name in ("ever_stuck", "end stuck comes about", "guard toss.left decides"):
         (found_alone,) = FullCheck(game, None, wanted=frozenset([name])).results()
         assert found_alone.verdict is everything[name].verdict
+
+
+# ---- names -------------------------------------------------------------------------------------------
+def test_every_kind_of_property_is_one_of_obligation() -> None:
+    words = [kind.word for kind in ObligationKind]
+    assert len(set(words)) == len(words)
+    assert set(PropertyKind) - set(words) == {PropertyKind.DEFECT}, "a defect is named like an obligation"
+
+
+@pytest.mark.parametrize("kind", ObligationKind)
+def test_a_name_is_read_as_what_it_names(kind: ObligationKind) -> None:
+    """Whatever the subject is; what the text declares is known by its own name."""
+    system = hanabi_formal.load("base").system(2)
+    names = ObligationNames(system)
+    for words in (("one", "other"), ("pair.one in play (2)", "a and b"), ("comes about", "premise"), ("{}", "{0}")):
+        one = Obligation.of(kind, *words[: kind.form.count("{}")])
+        read = names.read(one.name)
+        assert read == (one if kind.form != "{}" else None), (one, read)
+        assert read is None or read.name == one.name
+    for prop in system.properties:
+        assert names.read(prop.name) == Obligation.declared(prop)
+
+
+def test_names_in_proof_files_are_read_as_they_were_written() -> None:
+    system = hanabi_formal.load("nl+rainbow").system(2)
+    path = proof_path(Path("proofs"), system, 2)
+    kept = json.loads(path.read_text("utf-8"))
+    shown = {name for game in kept["games"] for name in game["shows"]}
+    memory = load(path, system)
+    assert {one.name for one in memory.games} == shown
+    assert len(memory.needs or ()) == len(kept["needs"]) > 10
 
 
 def test_games_that_refute_are_short(tmp_path: Path) -> None:

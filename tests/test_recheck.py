@@ -18,9 +18,9 @@ from hanabi_formal.compose.settings import Settings
 from hanabi_formal.engines.disagreement import Disagreement
 from hanabi_formal.prove import recheck
 from hanabi_formal.prove.induction.invariants import Claimant
-from hanabi_formal.prove.induction.query import ask, serving
-from hanabi_formal.prove.recheck import Answer, Cvc5, Question, Recorder, Second, portable
-from hanabi_formal.prove.verdicts import Result, Verdict
+from hanabi_formal.prove.induction.solver_call import ask, serving
+from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict
+from hanabi_formal.prove.recheck import Cvc5, QuestionRecorder, SecondAnswer, SmtQuestion, SolverAnswer, portable
 from hanabi_formal.verify.second_solver import (
     Recheck,
     SecondSolver,
@@ -30,6 +30,7 @@ from hanabi_formal.verify.second_solver import (
     question_name,
 )
 
+BOUNDS = Obligation.of(ObligationKind.BOUNDS, "x")
 SOLITAIRE = "tests/games/solitaire.hrl"
 BASE = Subject("base", 2, Settings({}, {}, {}))
 linux = pytest.mark.skipif(sys.platform != "linux", reason="workers elsewhere know nothing of what is patched here")
@@ -40,8 +41,12 @@ def script(*asserted: str) -> str:
     return f"(set-logic QF_UFNIA)\n(declare-fun x () Int)\n(declare-fun y () Int)\n{facts}(check-sat)\n"
 
 
+def invariant(name: str) -> Obligation:
+    return Obligation.of(ObligationKind.INVARIANT, name)
+
+
 def proved(name: str, method: str = "induction") -> Result:
-    return Result(name, 2, Verdict.PROVED, Verdict.PROVED, method)
+    return Result(invariant(name), Verdict.PROVED, method, players=2)
 
 
 def check(*args: str) -> Answered:
@@ -51,10 +56,12 @@ def check(*args: str) -> Answered:
 # ---- the solver ------------------------------------------------------------------------------------
 def test_its_three_answers() -> None:
     solver = Cvc5()
-    assert solver.ask(script("(< x y)", "(< y x)")).answer is Answer.CONFIRMED
-    assert solver.ask(script("(< x y)")).answer is Answer.REFUTED
+    assert solver.ask(script("(< x y)", "(< y x)")).answer is SolverAnswer.CONFIRMED
+    assert solver.ask(script("(< x y)")).answer is SolverAnswer.REFUTED
     hard = script("(= (* x x x) (+ (* 2 y y y) 4))", "(> x 100)", "(> y 100)")
-    assert Cvc5(resources=200).ask(hard) == Second(Answer.OPEN, "its budget is spent", Cvc5(200).ask(hard).used)
+    assert Cvc5(resources=200).ask(hard) == SecondAnswer(
+        SolverAnswer.OPEN, "its budget is spent", Cvc5(200).ask(hard).used
+    )
 
 
 @pytest.mark.parametrize(
@@ -68,60 +75,61 @@ def test_its_three_answers() -> None:
 )
 def test_what_it_cannot_read_is_not_confirmed(text: str, why: str) -> None:
     second = Cvc5().ask(text)
-    assert second.answer is Answer.OPEN
+    assert second.answer is SolverAnswer.OPEN
     assert second.detail.startswith(why)
 
 
 def test_what_only_z3_understands_is_written_so_that_all_do() -> None:
-    recorder = Recorder()
+    recorder = QuestionRecorder()
     x = z3.Int("x")
-    assert ask([z3.Or(x < 3, z3.Or())], z3.And(x < 4, z3.And()), witness=recorder).proved
+    assert ask([z3.Or(x < 3, z3.Or())], z3.And(x < 4, z3.And()), listener=recorder).proved
     (question,) = recorder.questions
     assert question.text.startswith("(set-logic QF_UFNIA)\n(declare-fun x () Int)\n")
-    assert Cvc5().ask(question.text).answer is Answer.CONFIRMED
+    assert Cvc5().ask(question.text).answer is SolverAnswer.CONFIRMED
     assert portable("(assert (and band or))\n") == "(set-logic QF_UFNIA)\n(assert (and band false))\n"
 
 
 # ---- questions -------------------------------------------------------------------------------------
 def test_a_question_knows_what_it_serves() -> None:
-    recorder = Recorder()
-    recorder("one", ("a", "b"), "after go")
-    other = serving(recorder, "c")
+    recorder = QuestionRecorder()
+    a, b, c, d = map(invariant, "abcd")
+    recorder("one", (a, b), "after go")
+    other = serving(recorder, c)
     assert other is not None
-    other("two", ("d",), "at the start")
-    assert serving(None, "c") is None
-    assert [question.number for question in recorder.about("b")] == [1]
-    assert [(question.number, question.where) for question in recorder.about("c")] == [(2, "at the start")]
-    assert recorder.about("d") == []
+    other("two", (d,), "at the start")
+    assert serving(None, c) is None
+    assert [question.number for question in recorder.about(b)] == [1]
+    assert [(question.number, question.where) for question in recorder.about(c)] == [(2, "at the start")]
+    assert recorder.about(d) == []
     assert question_name(recorder.questions[0]) == "001-after_go-a_and_1_more.smt2"
-    assert question_name(Question(12, ("bounds of x",), "", "")) == "012-bounds_of_x.smt2"
+    assert question_name(SmtQuestion(12, (BOUNDS,), "", "")) == "012-bounds_of_x.smt2"
 
 
 def test_every_step_has_its_question() -> None:
-    recorder = Recorder()
+    recorder = QuestionRecorder()
     compiled = hanabi_formal.load(SOLITAIRE).compiled(None)
     claims = list(Claimant(compiled, recorder).claims())
     actions = [action.name for action in compiled.system.actions]
     for claim in claims:
-        if claim.outcome.proved and claim.name.startswith("bounds of "):
-            where = [question.where for question in recorder.about(claim.name)]
+        if claim.outcome.proved and claim.obligation.kind is ObligationKind.BOUNDS:
+            where = [question.where for question in recorder.about(claim.obligation)]
             assert sorted(w for w in where if w in {f"after {a}" for a in actions}) == sorted(
                 f"after {a}" for a in actions
             )
     for claim in claims:
-        assert not claim.outcome.proved or recorder.about(claim.name), claim.name
+        assert not claim.outcome.proved or recorder.about(claim.obligation), claim.obligation
     solver = Cvc5()
     for question in recorder.questions:
         assert question.serves
-        assert solver.ask(question.text).answer is Answer.CONFIRMED, question
+        assert solver.ask(question.text).answer is SolverAnswer.CONFIRMED, question
 
 
 # ---- the base game -----------------------------------------------------------------------------------
-def induction_steps(players: int) -> Recorder:
-    recorder = Recorder()
+def induction_steps(players: int) -> QuestionRecorder:
+    recorder = QuestionRecorder()
     claims = list(Claimant(hanabi_formal.load("base").compiled(players), recorder).claims())
     assert all(claim.outcome.proved for claim in claims)
-    assert all(recorder.about(claim.name) for claim in claims)
+    assert all(recorder.about(claim.obligation) for claim in claims)
     return recorder
 
 
@@ -131,19 +139,19 @@ def test_every_induction_step_of_the_base_game_is_confirmed(players: int) -> Non
     solver = Cvc5()
     seconds = {question.number: solver.ask(question.text) for question in recorder.questions}
     assert len(seconds) > 20
-    assert {second.answer for second in seconds.values()} == {Answer.CONFIRMED}
+    assert {second.answer for second in seconds.values()} == {SolverAnswer.CONFIRMED}
     assert max(second.used for second in seconds.values()) < recheck.RESOURCES / 5, "there is room to spare"
 
 
 def test_a_fault_in_a_text_is_noticed() -> None:
     """The same questions without what is claimed: nothing contradicts the assumptions alone."""
-    recorder = Recorder()
+    recorder = QuestionRecorder()
     list(Claimant(hanabi_formal.load(SOLITAIRE).compiled(None), recorder).claims())
     solver = Cvc5()
     for question in recorder.questions:
         if question.where.startswith("after ") and "at once" not in question.where:
             claim = question.text.rindex("(assert")
-            assert solver.ask(f"{question.text[:claim]}(check-sat)\n").answer is Answer.REFUTED
+            assert solver.ask(f"{question.text[:claim]}(check-sat)\n").answer is SolverAnswer.REFUTED
 
 
 # ---- the command line --------------------------------------------------------------------------------
@@ -186,7 +194,7 @@ def test_in_json() -> None:
 
 @linux
 def test_unconfirmed_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Cvc5, "ask", lambda self, text: Second(Answer.OPEN, "its budget is spent"))
+    monkeypatch.setattr(Cvc5, "ask", lambda self, text: SecondAnswer(SolverAnswer.OPEN, "its budget is spent"))
     asked = (SOLITAIRE, "--property", "too_high", "--recheck", "cvc5")
     answered = check(*asked)
     assert answered.exit_code == 3
@@ -201,7 +209,7 @@ def test_unconfirmed_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @linux
 def test_solvers_that_disagree(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Cvc5, "ask", lambda self, text: Second(Answer.REFUTED))
+    monkeypatch.setattr(Cvc5, "ask", lambda self, text: SecondAnswer(SolverAnswer.REFUTED))
     asked = (SOLITAIRE, "--property", "too_high", "--recheck", "cvc5")
     answered = check(*asked)
     assert answered.exit_code == 4
@@ -229,15 +237,15 @@ def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_each_question_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
-    def counted(self: Cvc5, text: str) -> Second:
+    def counted(self: Cvc5, text: str) -> SecondAnswer:
         asked.append(text)
-        return Second(Answer.CONFIRMED)
+        return SecondAnswer(SolverAnswer.CONFIRMED)
 
     monkeypatch.setattr(Cvc5, "ask", counted)
     second = SecondSolver(BASE, "cvc5", None)
     assert second.recorder is not None
-    second.recorder("(assert false)\n(check-sat)\n", ("a", "b"), "after go")
-    second.recorder("(assert (< 1 0))\n(check-sat)\n", ("b",), "after stay")
+    second.recorder("(assert false)\n(check-sat)\n", (invariant("a"), invariant("b")), "after go")
+    second.recorder("(assert (< 1 0))\n(check-sat)\n", (invariant("b"),), "after stay")
     assert second.of(proved("a")) == Recheck("cvc5", (1,))
     assert second.of(proved("b")) == Recheck("cvc5", (1, 2))
     assert len(asked) == 2
@@ -247,15 +255,16 @@ def test_what_left_no_question_is_not_confirmed() -> None:
     second = SecondSolver(BASE, "cvc5", None)
     assert second.of(proved("a")) == Recheck("cvc5", (), "no question is on record")
     assert second.of(proved("a", "arithmetic")) is None
-    assert second.of(Result("a", 2, Verdict.REACHED, Verdict.REACHED, "game")) is None
+    assert second.of(Result(invariant("a"), Verdict.REACHED, "game")) is None
 
 
 def test_what_was_refuted_by_a_proof_is_rechecked_too() -> None:
+    never = Obligation.of(ObligationKind.END, "never")
     second = SecondSolver(BASE, "cvc5", None)
     assert second.recorder is not None
-    second.recorder("(assert false)\n(check-sat)\n", ("never",), "after go")
-    assert second.of(Result("never", 2, Verdict.REFUTED, Verdict.REACHED, "induction")) == Recheck("cvc5", (1,))
-    assert second.of(Result("never", 2, Verdict.UNDECIDED, Verdict.REACHED, "induction")) is None
+    second.recorder("(assert false)\n(check-sat)\n", (never,), "after go")
+    assert second.of(Result(never, Verdict.REFUTED, "induction")) == Recheck("cvc5", (1,))
+    assert second.of(Result(never, Verdict.UNDECIDED, "induction")) is None
 
 
 def test_nothing_is_recorded_unasked() -> None:
@@ -281,7 +290,7 @@ def test_a_disagreement_survives_the_journey_from_a_worker() -> None:
     subject = Subject(
         "mine/a.hrl+b", 3, Settings({"players": 3, "size": 4}, {"open": "yes"}, {"Suit": ("red", "blue")})
     )
-    question = Question(1, ("bounds of x",), "after go", "text")
+    question = SmtQuestion(1, (BOUNDS,), "after go", "text")
     problem = SolversDisagree({"Z3": "unsat", "cvc5": "sat"}, subject, question)
     copy = pickle.loads(pickle.dumps(problem))
     assert (str(copy), copy.data) == (str(problem), problem.data)

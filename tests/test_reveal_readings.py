@@ -19,6 +19,7 @@ from hanabi_formal.kernel.system import Property, System
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.prove.knowledge.paired_games import TwinGames
 from hanabi_formal.prove.knowledge.self_composition import Information
+from hanabi_formal.prove.obligation import Obligation
 from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.run.interpret import Interpreter, Snapshot
 
@@ -55,7 +56,9 @@ def proved_by_two_copies(compiled: Compiled) -> bool:
 
 
 def refuted_by_two_games(compiled: Compiled) -> bool:
-    return "said" in TwinGames(compiled, {"said": property_of(compiled.system)}).search(frozenset(["said"]))
+    prop = property_of(compiled.system)
+    said = Obligation.declared(prop)
+    return said in TwinGames(compiled, {said: prop}).search(frozenset([said]))
 
 
 # ---- everything there is, one state and one deal after the other --------------------------------------

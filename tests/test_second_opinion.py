@@ -18,7 +18,7 @@ from hanabi_formal.cli.verdicts import gather as proofs
 from hanabi_formal.engines.disagreement import Disagreement
 from hanabi_formal.engines.second_opinion import Opinion, second_opinion
 from hanabi_formal.kernel.trace import Instance, Trace
-from hanabi_formal.prove.verdicts import Result, Verdict
+from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict
 from hanabi_formal.reference import actions, ends, moves
 
 GAMES = Path(__file__).parent / "games"
@@ -180,7 +180,8 @@ class OneGame:
 
     def results(self) -> Iterator[Result]:
         trace = played(load("base"), self.players, 2)
-        yield Result("over", self.players, Verdict.REACHED, Verdict.REACHED, "game", trace=trace)
+        over = Obligation.of(ObligationKind.END, "over")
+        yield Result(over, Verdict.REACHED, "game", trace=trace, players=self.players)
 
 
 @pytest.fixture

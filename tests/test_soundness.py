@@ -13,9 +13,9 @@ import pytest
 import hanabi_formal
 from hanabi_formal.kernel.canonical import identity
 from hanabi_formal.prove.archive import SCHEMA, load
-from hanabi_formal.prove.obligations import Checker
+from hanabi_formal.prove.checker import SystemCheck
+from hanabi_formal.prove.obligation import Result, Verdict
 from hanabi_formal.prove.search.goals import Memory
-from hanabi_formal.prove.verdicts import Result, Verdict
 from hanabi_formal.verify.composition import FullCheck
 
 GAME = """game trap {{
@@ -186,7 +186,7 @@ def result(tmp_path: Path, changes: dict[str, str], wanted: str, memory: Memory 
     path = tmp_path / "trap.hrl"
     path.write_text(GAME.format(**parts), encoding="utf-8")
     compiled = hanabi_formal.load(str(path)).compiled(2)
-    checker = Checker(compiled, 2, 60) if memory is None else Checker(compiled, 2, 60, memory)
+    checker = SystemCheck(compiled, 2, 60) if memory is None else SystemCheck(compiled, 2, 60, memory)
     return next(found for found in checker.results() if found.name == wanted)
 
 

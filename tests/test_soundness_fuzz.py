@@ -26,15 +26,19 @@ from hanabi_formal.kernel.rewrite import prime
 from hanabi_formal.kernel.system import Init, Property, System
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import BOOL, IntType, Type, type_values
-from hanabi_formal.prove.induction.induction import BOUNDS, DISTINCT, EXISTENCE, Claims, Induction, holds_at_start
+from hanabi_formal.prove.induction.induction import Induction
 from hanabi_formal.prove.induction.initial_state import AtStart
 from hanabi_formal.prove.induction.invariants import Claimant
-from hanabi_formal.prove.induction.query import Outcome
-from hanabi_formal.prove.knowledge.self_composition import ALIKE, KNOWN, Information
+from hanabi_formal.prove.induction.solver_call import ProofOutcome
+from hanabi_formal.prove.induction.start_proofs import holds_at_start
+from hanabi_formal.prove.induction.step_goals import DISTINCT, EXISTENCE, Claims, bounds_of
+from hanabi_formal.prove.knowledge.paired_games import ALIKE, KNOWN
+from hanabi_formal.prove.knowledge.self_composition import Information
+from hanabi_formal.prove.obligation import Obligation, ObligationKind
+from hanabi_formal.prove.properties import condition_of
 from hanabi_formal.prove.search.made_deals import deal_with
-from hanabi_formal.prove.verdicts import condition_of
 from hanabi_formal.run.compiler.compile import Compiled
-from hanabi_formal.run.faults import Fault
+from hanabi_formal.run.faults import Fault, FaultKind
 from hanabi_formal.run.interpret import Interpreter, Snapshot
 from hanabi_formal.run.readings import Values
 from hanabi_formal.smt.translate import Beyond
@@ -42,7 +46,7 @@ from random_rules import random_rules
 
 Faces = tuple[int, ...]
 Tally = Counter[str]
-Question = Callable[[Information], Outcome]
+Question = Callable[[Information], ProofOutcome]
 TRIES = 40
 MOST = 16
 """How many conditions of a game are asked at its start."""
@@ -234,9 +238,10 @@ def proved_wrongly(play: Play, taken: Taken, tally: Tally, many: int) -> None:
     induction = Induction(only(play.system, taken), lemmas)
     invariants, steps = (some_of(play.random, claims, many) for claims in (invariants, steps))
     for name, expr in (invariants | steps).items():
-        claims = Claims({name: expr} if name in invariants else {}, {name: expr} if name in steps else {})
+        one = Obligation.of(ObligationKind.INVARIANT if name in invariants else ObligationKind.STEP, name)
+        claims = Claims({one: expr} if name in invariants else {}, {one: expr} if name in steps else {})
         try:
-            outcome = induction.prove(claims)[name]
+            outcome = induction.prove(claims)[one]
         except Beyond:
             tally["beyond"] += 1
             continue
@@ -252,9 +257,8 @@ def structure(play: Play, taken: Taken, fault: str, tally: Tally) -> None:
         outcomes = Induction(only(play.system, taken), state).prove(Claims(structure=True))
     except Beyond:
         return
-    owed = [name for name in outcomes if name in (DISTINCT, EXISTENCE) or name.startswith(BOUNDS)]
     tally["faults asked"] += 1
-    assert not all(outcomes[name].proved for name in owed), f"seed {play.seed}: {fault}"
+    assert not all(outcome.proved for outcome in outcomes.values()), f"seed {play.seed}: {fault}"
 
 
 def real_steps(seeds: range, folder: Path, steps: int, many: int) -> Tally:
@@ -305,17 +309,20 @@ def holds(play: Play, prop: Property, faces: Faces, here: Snapshot, after: Snaps
     return bool(interpreter.evaluate(conj(*prop.exprs), interpreter.across(here, following, faces)))
 
 
-def owed_by(fault: str) -> str:
+def owed_by(fault: Fault) -> Obligation:
     """The obligation that a fault breaks."""
-    var = fault.split("`")[1] if "`" in fault else ""
-    if "becomes" in fault or "starts as" in fault:
-        return f"{BOUNDS}{var}"
-    return DISTINCT if "twice" in fault else EXISTENCE
+    match fault.kind:
+        case FaultKind.OUT_OF_BOUNDS:
+            return bounds_of(fault.variable or "")
+        case FaultKind.WRITTEN_TWICE:
+            return DISTINCT
+        case FaultKind.NOT_THERE:
+            return EXISTENCE
 
 
 def broken_claims(play: Play, games: int, tally: Tally) -> None:
-    claims = {claim.name for claim in Claimant(play.compiled, None).claims() if claim.outcome.proved}
-    kept = [prop for prop in play.system.properties if prop.name in claims]
+    claims = {claim.obligation for claim in Claimant(play.compiled, None).claims() if claim.outcome.proved}
+    kept = [prop for prop in play.system.properties if Obligation.declared(prop) in claims]
     tally["proved"] += len(kept)
     tally["structure proved"] += len(claims) - len(kept)
     for _ in range(games):
@@ -327,8 +334,8 @@ def broken_claims(play: Play, games: int, tally: Tally) -> None:
                 tally["states"] += 1
         except Fault as fault:
             tally["faults"] += 1
-            if owed_by(str(fault)) in claims:
-                pytest.fail(f"seed {play.seed}: {owed_by(str(fault))} is proved, and in a game {fault}")
+            if owed_by(fault) in claims:
+                pytest.fail(f"seed {play.seed}: {owed_by(fault).name} is proved, and in a game {fault}")
 
 
 @pytest.fixture(autouse=True)
@@ -440,7 +447,7 @@ def twin(play: Play, side: Side) -> Side:
     return Side(play, tuple(faces), Snapshot({**side.snapshot.values, **other}))
 
 
-def unlike(a: Side, b: Side, seat: int, name: str, args: tuple[int, ...]) -> Iterator[str]:
+def unlike(a: Side, b: Side, seat: int, name: str, args: tuple[int, ...]) -> Iterator[Obligation]:
     """What one action shows to be false, in two games that look alike to a seat."""
     play = a.play
     legal = [play.legal(side.snapshot, side.faces, name, args) for side in (a, b)]
@@ -458,27 +465,27 @@ def unlike(a: Side, b: Side, seat: int, name: str, args: tuple[int, ...]) -> Ite
         if prop.told is not None and prop.told.action == name:
             same = a.said(prop, args) == b.said(prop, args)
             if same != (told_a == told_b):
-                yield prop.name
+                yield Obligation.declared(prop)
 
 
-def questions(system: System) -> dict[str, Question]:
-    found: dict[str, Question] = {ALIKE: Information.stays_alike, KNOWN: Information.legal_is_known}
+def questions(system: System) -> dict[Obligation, Question]:
+    found: dict[Obligation, Question] = {ALIKE: Information.stays_alike, KNOWN: Information.legal_is_known}
     for prop in system.properties:
         if prop.kind == "reveals":
-            found[prop.name] = partial(Information.reveals, prop=prop)
+            found[Obligation.declared(prop)] = partial(Information.reveals, prop=prop)
     return found
 
 
 def twins(play: Play, pairs: int, tally: Tally) -> None:
     information = Information(play.system, ())
     proved = set()
-    for name, question in questions(play.system).items():
+    for one, question in questions(play.system).items():
         try:
             outcome = question(information)
         except Beyond:
             continue
-        proved |= {name} if outcome.proved else set()
-        tally[f"{name if name in (ALIKE, KNOWN) else 'reveals'}: {outcome.proved}"] += 1
+        proved |= {one} if outcome.proved else set()
+        tally[f"{one.kind}: {outcome.proved}"] += 1
     for faces, before, name, args in (found for _ in range(pairs if proved else 0) for found in play.before()):
         a = Side(play, faces, before)
         b, seat = twin(play, a), play.random.randrange(2)
@@ -499,11 +506,11 @@ def knowledge(seeds: range, folder: Path, pairs: int) -> Tally:
 
 def test_no_two_games_show_that_a_seat_knows_otherwise(tmp_path: Path) -> None:
     tally = knowledge(range(308, 322), tmp_path, 80)
-    assert tally[f"{ALIKE}: True"] > 4
+    assert tally[f"{ALIKE.kind}: True"] > 4
     assert tally["pairs"] > 100
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("batch", range(4))
 def test_no_two_games_of_many_more_show_that(batch: int, tmp_path: Path) -> None:
-    assert knowledge(range(4000 + 50 * batch, 4050 + 50 * batch), tmp_path, 150)[f"{ALIKE}: True"] > 15
+    assert knowledge(range(4000 + 50 * batch, 4050 + 50 * batch), tmp_path, 150)[f"{ALIKE.kind}: True"] > 15

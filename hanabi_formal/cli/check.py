@@ -170,7 +170,7 @@ def command(
         output.answer(data, "\n".join(line for report in reports for line in report.lines), warnings)
         return
     from hanabi_formal.api import Game
-    from hanabi_formal.cli.verdicts.gather import Frame, Request, prove_all
+    from hanabi_formal.cli.verdicts.gather import CheckRequest, Frame, prove_all
     from hanabi_formal.verify.second_solver import find_solver
 
     find_solver(recheck)
@@ -180,5 +180,5 @@ def command(
     built_in = all(unit.folder.resolve() == spec_folder().resolve() for unit in units)
     kept = proofs or own_proofs_folder(built_in)
     folders = (kept,) if proofs is not None else tuple(dict.fromkeys([kept, proofs_folder()]))
-    request = Request(settings, frozenset(wanted), tries, folders, save, recheck, smt_dir)
+    request = CheckRequest(settings, frozenset(wanted), tries, folders, save, recheck, smt_dir)
     ctx.exit(prove_all(games, request, trace_dir, Frame(output, warnings, reports[0].unprinted)))

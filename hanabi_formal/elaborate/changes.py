@@ -146,18 +146,18 @@ def _shown(system: System, choices: Iterable[tuple[str, str]]) -> str:
     return " and ".join(f"{name} = {values[name]}" for _, name in choices if name in values)
 
 
-def settled(merged: Merged, system: System) -> dict[str, str]:
+def settled(merged: Merged, system: System) -> dict[tuple[str, str], str]:
     """Guards and properties that are constant in a system, with the choices they depend on, where they do."""
-    found: dict[str, str] = {}
+    found: dict[tuple[str, str], str] = {}
     for action in system.actions:
         item = merged.items["action", action.name]
         assert isinstance(item, ast.Action)
         for number, (guard, text) in enumerate(zip(action.guards, item.guards, strict=True), 1):
             if isinstance(guard.condition, Lit):
-                found[f"guard {action.name}.{guard.label or number}"] = _shown(system, choices_in(merged, text))
+                found["guard", f"{action.name}.{guard.label or number}"] = _shown(system, choices_in(merged, text))
     for prop in system.properties:
         if prop.exprs and all(isinstance(expr, Lit) for expr in prop.exprs):
-            found[f"property {prop.name}"] = _shown(system, choices_in(merged, merged.items["property", prop.name]))
+            found["property", prop.name] = _shown(system, choices_in(merged, merged.items["property", prop.name]))
     return {part: choices for part, choices in found.items() if choices}
 
 

@@ -9,7 +9,7 @@ from hanabi_formal.elaborate.expressions.expressions import Expressions
 from hanabi_formal.elaborate.statements import clauses_of
 from hanabi_formal.kernel.build import TRUE
 from hanabi_formal.kernel.expr import Expr, Local
-from hanabi_formal.kernel.system import Band, Bands, Property, Sight, Telling, View
+from hanabi_formal.kernel.system import Band, Bands, Property, PropertyKind, Sight, Telling, View
 from hanabi_formal.syntax import ast
 
 
@@ -63,7 +63,7 @@ def properties_of(exprs: Expressions) -> tuple[Property, ...]:
             asked = tuple(exprs.condition(expr, place) for expr in item.exprs)
         found.append(
             Property(
-                item.kind,
+                PropertyKind(item.kind),
                 item.name.text,
                 tuple(params),
                 asked,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.kernel.expr import Expr, Local
@@ -191,11 +192,25 @@ class Telling:
     where: Expr
 
 
+class PropertyKind(StrEnum):
+    """The word that a property begins with. A defect is named like the obligation that is refuted."""
+
+    INVARIANT = "invariant"
+    STEP = "step"
+    REACHABLE = "reachable"
+    UNREACHABLE = "unreachable"
+    TERMINATES = "terminates"
+    DEADLOCK_FREE = "deadlock_free"
+    EXAMPLE = "example"
+    REVEALS = "reveals"
+    DEFECT = "defect"
+
+
 @dataclass(frozen=True)
 class Property:
     """`params` are unknowns of an example, or stand for the parameters of the action that `told` names."""
 
-    kind: str
+    kind: PropertyKind
     name: str
     params: tuple[Local, ...]
     exprs: tuple[Expr, ...]

@@ -15,12 +15,13 @@ from typing import Any
 from hanabi_formal.foreign.files import read_plain
 from hanabi_formal.foreign.strict_json import read_json
 from hanabi_formal.kernel.canonical import identity
-from hanabi_formal.kernel.system import System
+from hanabi_formal.kernel.system import PropertyKind, System
 from hanabi_formal.kernel.trace import Instance, Trace
 from hanabi_formal.kernel.types import Type, show_value, type_values
-from hanabi_formal.prove.induction.needed_lemmas import Needs
+from hanabi_formal.prove.induction.needed_lemmas import NeededLemmas, named_needs, read_needs
+from hanabi_formal.prove.obligation import Obligation, ObligationKind, ObligationNames, Result, Verdict
+from hanabi_formal.prove.properties import OF_STATES, asked
 from hanabi_formal.prove.search.goals import NOTHING, Memory
-from hanabi_formal.prove.verdicts import Result, Verdict
 
 SCHEMA = 3
 MOST_BYTES = 2_000_000
@@ -30,20 +31,24 @@ def proof_path(folder: Path, system: System, players: int | None) -> Path:
     return folder / system.name / f"{players or 'any'}.json"
 
 
-def save(system: System, results: Iterable[Result], needs: Needs | None = None) -> str:
+def save(system: System, results: Iterable[Result], needs: NeededLemmas | None = None) -> str:
     """The text of a proof file."""
     results = list(results)
     weights = next((result.weights for result in results if result.weights is not None), {})
-    proved = {result.name for result in results if result.verdict is Verdict.PROVED}
+    proved = {result.obligation for result in results if result.verdict is Verdict.PROVED}
+    shown = [prop for one, prop in asked(system).items() if one in proved and one.kind is not ObligationKind.MEANING]
     data = {
         "schema": SCHEMA,
         "specification": system.name,
         "parameters": dict(system.parameters),
         "rulings": dict(system.rulings),
         "identity": identity(system),
-        "lemmas": [p.name for p in system.properties if p.kind in ("invariant", "unreachable") and p.name in proved],
-        "rankings": [p.name for p in system.properties if p.kind == "terminates" and p.name in proved],
-        "needs": [_need(where, shows, lemmas) for (where, shows), lemmas in (needs or {}).items()],
+        "lemmas": [prop.name for prop in shown if prop.kind in OF_STATES],
+        "rankings": [prop.name for prop in shown if prop.kind == PropertyKind.TERMINATES],
+        "needs": [
+            {"where": where, "shows": "; ".join(shows), "needs": "; ".join(needed)}
+            for (where, shows), needed in named_needs(needs or {}).items()
+        ],
         "weights": dict(weights),
         "games": _games(system, {r.name: r.trace for r in results if r.trace is not None}),
     }
@@ -83,11 +88,15 @@ def load(path: Path, system: System) -> Memory:
         if data["schema"] != SCHEMA or data["identity"] != identity(system):
             return NOTHING
         words = _Words(system)
-        games: dict[str, Trace] = {}
+        names = ObligationNames(system)
+        games: dict[Obligation, Trace] = {}
         for game in data["games"]:
             whole = words.trace(game)
-            games |= {name: Trace(whole.faces, whole.actions[: int(many)]) for name, many in game["shows"].items()}
-        return Memory(games, dict(data["weights"]), _needs(data.get("needs", ())))
+            for name, many in game["shows"].items():
+                shown = names.read(name)
+                games |= {shown: whole.until(int(many))} if shown is not None else {}
+        needs = {(str(q["where"]), _names(q["shows"])): _names(q["needs"]) for q in data.get("needs", ())}
+        return Memory(games, dict(data["weights"]), read_needs(names, needs))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, StopIteration, ArithmeticError):
         return NOTHING
 
@@ -115,14 +124,6 @@ def _content(path: Path) -> Any:
     if len(data) > MOST_BYTES:
         raise ValueError("no proof file is that long")
     return read_json(data.decode())
-
-
-def _need(where: str, shows: tuple[str, ...], lemmas: tuple[str, ...]) -> dict[str, str]:
-    return {"where": where, "shows": "; ".join(shows), "needs": "; ".join(lemmas)}
-
-
-def _needs(questions: Iterable[dict[str, str]]) -> Needs:
-    return {(str(q["where"]), _names(q["shows"])): _names(q["needs"]) for q in questions}
 
 
 def _names(text: str) -> tuple[str, ...]:

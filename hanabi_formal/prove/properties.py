@@ -11,29 +11,37 @@ from dataclasses import replace
 from hanabi_formal.kernel.build import TRUE, conj, disj, negate, quant, substitute
 from hanabi_formal.kernel.defined import defined, implies
 from hanabi_formal.kernel.expr import Ended, Expr
-from hanabi_formal.kernel.system import Property, System
+from hanabi_formal.kernel.system import Property, PropertyKind, System
+from hanabi_formal.prove.obligation import Obligation, ObligationKind
 
-HAS_A_MEANING = " has a meaning"
-"""What is added to the name of a property."""
+OF_STATES = (PropertyKind.INVARIANT, PropertyKind.UNREACHABLE)
+"""Kinds that say of every state that a condition holds there, or does not."""
 
 
-def asked(system: System) -> tuple[Property, ...]:
+def asked(system: System) -> dict[Obligation, Property]:
     """All properties; those that the types do not give a meaning everywhere come after the obligation to have one."""
-    found: list[Property] = []
+    found: dict[Obligation, Property] = {}
     for prop in system.properties:
-        meaning = meaning_of(system, prop)
-        if meaning == TRUE:
-            found.append(prop)
+        if prop.kind == PropertyKind.DEFECT:
             continue
-        if prop.kind != "reachable":
-            found.append(_owed(prop, meaning))
-        found.append(_where_it_has_one(prop, meaning))
-    return tuple(found)
+        meaning = meaning_of(system, prop)
+        if meaning != TRUE and prop.kind != PropertyKind.REACHABLE:
+            kind = PropertyKind.STEP if prop.kind == PropertyKind.STEP else PropertyKind.INVARIANT
+            owed = Obligation.of(ObligationKind.MEANING, prop.name, clauses=prop.clauses)
+            found[owed] = Property(kind, owed.name, (), (meaning,), None, None, prop.clauses, prop.span)
+        found[Obligation.declared(prop)] = _where_it_has_one(prop, meaning)
+    return found
 
 
 def as_asked(system: System, prop: Property) -> Property:
     """One property, false where it has no meaning."""
     return _where_it_has_one(prop, meaning_of(system, prop))
+
+
+def condition_of(prop: Property) -> Expr:
+    """What must hold in every state; of a property as it is asked."""
+    whole = conj(*prop.exprs)
+    return negate(whole) if prop.kind == PropertyKind.UNREACHABLE else whole
 
 
 def meaning_of(system: System, prop: Property) -> Expr:
@@ -59,13 +67,10 @@ def said_of_facts(system: System, prop: Property) -> Expr:
 def _where_it_has_one(prop: Property, meaning: Expr) -> Property:
     """The numbers of a ranking, and what is told, are asked for their meaning where they are compared."""
     match prop.kind:
-        case "invariant" | "step" | "reachable":
+        case _ if meaning == TRUE:
+            return prop
+        case PropertyKind.INVARIANT | PropertyKind.STEP | PropertyKind.REACHABLE:
             return replace(prop, exprs=(conj(meaning, *prop.exprs),))
-        case "unreachable":
+        case PropertyKind.UNREACHABLE:
             return replace(prop, exprs=(disj(negate(meaning), conj(*prop.exprs)),))
     return prop
-
-
-def _owed(prop: Property, meaning: Expr) -> Property:
-    kind = "step" if prop.kind == "step" else "invariant"
-    return Property(kind, f"{prop.name}{HAS_A_MEANING}", (), (meaning,), None, None, prop.clauses, prop.span)

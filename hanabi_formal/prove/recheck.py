@@ -11,6 +11,7 @@ from typing import Any
 import z3
 
 from hanabi_formal.foreign.text import clean_line
+from hanabi_formal.prove.obligation import Obligation
 
 LOGIC = "QF_UFNIA"
 RESOURCES = 3_000_000
@@ -21,18 +22,18 @@ _EMPTY = re.compile(r"(?<=\s)(and|or)(?=[\s)])")
 
 
 @dataclass(frozen=True)
-class Question:
+class SmtQuestion:
     """A text that was found unsatisfiable, and so shows its part of the obligations it serves."""
 
     number: int
-    serves: tuple[str, ...]
+    serves: tuple[Obligation, ...]
     where: str
     text: str
 
     def annotated(self, heading: str) -> str:
         """The text for other people and other solvers."""
         about = [heading, "", f"Question {self.number}{f', {self.where}' if self.where else ''}. It serves:"]
-        about += [f"  {name}" for name in self.serves or ("(no obligation by name)",)]
+        about += [f"  {one.name}" for one in self.serves] or ["  (no obligation by name)"]
         about += [
             "",
             "Assumed is what is known before, and that the claim fails. `unsat`: it cannot fail here.",
@@ -42,16 +43,16 @@ class Question:
 
 
 @dataclass
-class Recorder:
-    """A witness that keeps all it is told, as text that any solver can read."""
+class QuestionRecorder:
+    """A listener that keeps all it is told, as text that any solver can read."""
 
-    questions: list[Question] = field(default_factory=list)
+    questions: list[SmtQuestion] = field(default_factory=list)
 
-    def __call__(self, text: str, serves: tuple[str, ...] = (), where: str = "") -> None:
-        self.questions.append(Question(len(self.questions) + 1, serves, where, portable(text)))
+    def __call__(self, text: str, serves: tuple[Obligation, ...] = (), where: str = "") -> None:
+        self.questions.append(SmtQuestion(len(self.questions) + 1, serves, where, portable(text)))
 
-    def about(self, name: str) -> list[Question]:
-        return [question for question in self.questions if name in question.serves]
+    def about(self, obligation: Obligation) -> list[SmtQuestion]:
+        return [question for question in self.questions if obligation in question.serves]
 
 
 def portable(text: str) -> str:
@@ -60,17 +61,17 @@ def portable(text: str) -> str:
     return f"(set-logic {LOGIC})\n{body.rstrip()}\n"
 
 
-class Answer(StrEnum):
+class SolverAnswer(StrEnum):
     CONFIRMED = "unsat"
     REFUTED = "sat"
     OPEN = "unknown"
 
 
 @dataclass(frozen=True)
-class Second:
+class SecondAnswer:
     """What the other solver says; `detail` is why it does not know, `used` how much it worked."""
 
-    answer: Answer
+    answer: SolverAnswer
     detail: str = ""
     used: int = 0
 
@@ -95,7 +96,7 @@ class Cvc5:
     def version(self) -> str:
         return str(self._cvc5.__version__)
 
-    def ask(self, text: str) -> Second:
+    def ask(self, text: str) -> SecondAnswer:
         """One question to a fresh solver. Not incremental: that is what its quick simplifications need."""
         solver = self._cvc5.Solver()
         for option, value in (("incremental", "false"), ("seed", "7"), ("rlimit", str(self.resources))):
@@ -105,23 +106,23 @@ class Cvc5:
             parser.setStringInput(self._cvc5.InputLanguage.SMT_LIB_2_6, text, "question")
             return self._answer(solver, parser)
         except RuntimeError as problem:
-            return Second(Answer.OPEN, f"it cannot read the question: {problem}")
+            return SecondAnswer(SolverAnswer.OPEN, f"it cannot read the question: {problem}")
 
-    def _answer(self, solver: Any, parser: Any) -> Second:
+    def _answer(self, solver: Any, parser: Any) -> SecondAnswer:
         symbols = parser.getSymbolManager()
         while not (command := parser.nextCommand()).isNull():
             if command.getCommandName() == "check-sat":
                 result = solver.checkSat()
                 used = solver.getStatistics()["resource::resourceUnitsUsed"]["value"]
                 if result.isUnsat():
-                    return Second(Answer.CONFIRMED, used=used)
+                    return SecondAnswer(SolverAnswer.CONFIRMED, used=used)
                 if result.isSat():
-                    return Second(Answer.REFUTED, used=used)
-                return Second(Answer.OPEN, _why(result.getUnknownExplanation().name), used)
+                    return SecondAnswer(SolverAnswer.REFUTED, used=used)
+                return SecondAnswer(SolverAnswer.OPEN, _why(result.getUnknownExplanation().name), used)
             said = command.invoke(solver, symbols).strip()
             if said.startswith("(error"):
-                return Second(Answer.OPEN, f"it cannot read the question: {said}")
-        return Second(Answer.OPEN, "the text asks nothing")
+                return SecondAnswer(SolverAnswer.OPEN, f"it cannot read the question: {said}")
+        return SecondAnswer(SolverAnswer.OPEN, "the text asks nothing")
 
 
 def _why(reason: str) -> str:

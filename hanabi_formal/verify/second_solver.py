@@ -13,8 +13,16 @@ from hanabi_formal.compose.settings import Settings
 from hanabi_formal.diagnostics.diagnostic import refuse
 from hanabi_formal.engines.disagreement import Disagreement
 from hanabi_formal.formats.storage import write_atomically
-from hanabi_formal.prove.recheck import Answer, Cvc5, NotInstalled, Question, Recorder, Second, first_solver
-from hanabi_formal.prove.verdicts import Result, Verdict
+from hanabi_formal.prove.obligation import Result, Verdict
+from hanabi_formal.prove.recheck import (
+    Cvc5,
+    NotInstalled,
+    QuestionRecorder,
+    SecondAnswer,
+    SmtQuestion,
+    SolverAnswer,
+    first_solver,
+)
 
 WITHOUT_SOLVER = frozenset(["arithmetic", "text", "results of both"])
 """Methods that ask no question of the kind that another solver could confirm."""
@@ -77,15 +85,15 @@ class SecondSolver:
         self.subject = subject
         self.solver = find_solver(recheck)
         self.folder = folder
-        self.recorder = Recorder() if recheck is not None or folder is not None else None
+        self.recorder = QuestionRecorder() if recheck is not None or folder is not None else None
         self._written: set[int] = set()
-        self._answers: dict[int, Second] = {}
+        self._answers: dict[int, SecondAnswer] = {}
 
     def of(self, result: Result) -> Recheck | None:
         """What Z3 proved, or refuted without a game, is gone through; None if there is nothing to say of it."""
         if self.recorder is None or result.verdict is Verdict.UNDECIDED:
             return None
-        questions = self.recorder.about(result.name)
+        questions = self.recorder.about(result.obligation)
         if result.verdict is not Verdict.PROVED and (result.trace is not None or not questions):
             return None
         for question in questions:
@@ -95,34 +103,34 @@ class SecondSolver:
         numbers = tuple(question.number for question in questions)
         return Recheck(self.solver.name, numbers, self._missing(questions, self.solver))
 
-    def _missing(self, questions: Sequence[Question], solver: Cvc5) -> str:
+    def _missing(self, questions: Sequence[SmtQuestion], solver: Cvc5) -> str:
         if not questions:
             return "no question is on record"
         for question in questions:
             if question.number not in self._answers:
                 self._answers[question.number] = self._asked(question, solver)
             second = self._answers[question.number]
-            if second.answer is not Answer.CONFIRMED:
+            if second.answer is not SolverAnswer.CONFIRMED:
                 return f"question {question.number}, {question.where or 'nowhere in particular'}: {second.detail}"
         return ""
 
-    def _asked(self, question: Question, solver: Cvc5) -> Second:
+    def _asked(self, question: SmtQuestion, solver: Cvc5) -> SecondAnswer:
         second = solver.ask(question.text)
-        if second.answer is Answer.REFUTED:
+        if second.answer is SolverAnswer.REFUTED:
             answers = {first_solver(): "unsat", f"{solver.name} {solver.version}": "sat"}
             raise SolversDisagree(answers, self.subject, question)
         return second
 
-    def _write(self, question: Question) -> None:
+    def _write(self, question: SmtQuestion) -> None:
         if self.folder is not None and question.number not in self._written:
             self._written.add(question.number)
             path = self.folder / self.subject.folder / question_name(question)
             write_atomically(path, question.annotated(self.subject.command))
 
 
-def question_name(question: Question) -> str:
+def question_name(question: SmtQuestion) -> str:
     """After where it arose, and the first of the obligations it serves."""
-    first = question.serves[0] if question.serves else "unnamed"
+    first = question.serves[0].name if question.serves else "unnamed"
     more = f" and {len(question.serves) - 1} more" if len(question.serves) > 1 else ""
     parts = (f"{question.number:03}", question.where, f"{first[:LONGEST_NAME]}{more}")
     return f"{'-'.join(file_name(part) for part in parts if part)}.smt2"
@@ -135,7 +143,7 @@ def file_name(text: str) -> str:
 class SolversDisagree(Disagreement):
     """One of two solvers is wrong, or one of them was asked something else."""
 
-    def __init__(self, answers: dict[str, str], subject: Subject, question: Question) -> None:
+    def __init__(self, answers: dict[str, str], subject: Subject, question: SmtQuestion) -> None:
         Exception.__init__(self, answers, subject, question)
         self.what = "whether the question is satisfiable"
         self.answers = answers
@@ -143,9 +151,13 @@ class SolversDisagree(Disagreement):
         self.question = question
 
     @property
+    def obligations(self) -> list[str]:
+        return [one.name for one in self.question.serves]
+
+    @property
     def command(self) -> str:
         """What writes the text of the question to a file."""
-        return f"{self.subject.command} --property {shlex.quote(self.question.serves[0])} --smt-dir DIR"
+        return f"{self.subject.command} --property {shlex.quote(self.obligations[0])} --smt-dir DIR"
 
     def __str__(self) -> str:
         return "\n".join(
@@ -153,7 +165,7 @@ class SolversDisagree(Disagreement):
                 f"our solvers disagree: {self.what}",
                 *(f"  {who + ':':12} {says}" for who, says in self.answers.items()),
                 f"question:    {self.question.number}, {self.question.where}",
-                f"obligations: {', '.join(self.question.serves)}",
+                f"obligations: {', '.join(self.obligations)}",
                 f"its text:    {self.command}",
             ]
         )
@@ -166,7 +178,7 @@ class SolversDisagree(Disagreement):
             "spec": self.subject.spec,
             "players": self.subject.players,
             "where": self.question.where,
-            "obligations": list(self.question.serves),
+            "obligations": self.obligations,
             "command": self.command,
             "text": self.question.text,
         }

@@ -8,21 +8,21 @@ from pathlib import Path
 from typing import Any
 
 from hanabi_formal.api import Game
-from hanabi_formal.cli.verdicts.table import Told
+from hanabi_formal.cli.verdicts.table import ToldResult
 from hanabi_formal.formats.itf import trace_as_itf
 from hanabi_formal.formats.storage import write_atomically
 
 
-def as_data(spec: str, told: Told) -> dict[str, Any]:
+def as_data(spec: str, told: ToldResult) -> dict[str, Any]:
     result = told.result
     data: dict[str, Any] = {
         "spec": spec,
         "name": result.name,
         "players": result.players,
         "verdict": result.verdict.value,
-        "expected": result.expected.value,
+        "expected": result.obligation.expected.value,
         "method": result.method,
-        "clauses": list(result.clauses),
+        "clauses": list(result.obligation.clauses),
         "seconds": round(result.seconds, 3),
         "detail": result.detail,
     }
@@ -37,7 +37,7 @@ def as_data(spec: str, told: Told) -> dict[str, Any]:
     return data
 
 
-def write_traces(games: Mapping[str, Game], found: Mapping[str, Sequence[Told]], folder: Path) -> None:
+def write_traces(games: Mapping[str, Game], found: Mapping[str, Sequence[ToldResult]], folder: Path) -> None:
     """Every game that shows something, in the Informal Trace Format."""
     for spec, several in found.items():
         for result in (told.result for told in several):

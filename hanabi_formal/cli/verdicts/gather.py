@@ -16,7 +16,7 @@ from hanabi_formal.cli.common import Output, notes
 from hanabi_formal.cli.progress import Progress
 from hanabi_formal.cli.terminal import say
 from hanabi_formal.cli.verdicts.files import as_data, write_traces
-from hanabi_formal.cli.verdicts.table import Told, show_tables, summary
+from hanabi_formal.cli.verdicts.table import ToldResult, show_tables, summary
 from hanabi_formal.compose.settings import Settings
 from hanabi_formal.diagnostics.diagnostic import Diagnostic, did_you_mean, refuse
 from hanabi_formal.engines.second_opinion import Opinion, second_opinion
@@ -26,10 +26,10 @@ from hanabi_formal.kernel.trace import Trace
 from hanabi_formal.parallel import Began, Done, Said, spread
 from hanabi_formal.prove.archive import find, games_of_others, proof_path
 from hanabi_formal.prove.archive import save as save_text
-from hanabi_formal.prove.obligations import GAMES
+from hanabi_formal.prove.checker import GAMES
+from hanabi_formal.prove.obligation import Verdict
 from hanabi_formal.prove.search.goals import NOTHING, Memory
 from hanabi_formal.prove.search.replayed import is_confirmed, longest_games, played
-from hanabi_formal.prove.verdicts import Verdict
 from hanabi_formal.verify.composition import FullCheck
 from hanabi_formal.verify.second_solver import Rechecked, SecondSolver, Subject, confirmation, unconfirmed
 
@@ -37,7 +37,7 @@ AS_EXPECTED, DIFFERENT, UNDECIDED = 0, 1, 3
 
 
 @dataclass(frozen=True)
-class Request:
+class CheckRequest:
     """What is asked of every specification. `wanted` names obligations; if empty, all are.
 
     Proofs are kept in the first of the `folders`, and looked for in all of them.
@@ -62,17 +62,17 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class Task:
+class CheckTask:
     spec: str
     players: int | None
-    request: Request
+    request: CheckRequest
 
     @property
     def name(self) -> str:
         return self.spec if self.players is None else f"{self.spec} with {self.players} players"
 
 
-def answers(games: Mapping[str, Game], task: Task) -> Iterator[Told]:
+def answers(games: Mapping[str, Game], task: CheckTask) -> Iterator[ToldResult]:
     """Obligations for one player count, with what `proofs/` remembers, until all that is wanted is known.
 
     A game that is to be shown is replayed by all engines first; one that shows several things, once. A second solver
@@ -94,14 +94,14 @@ def answers(games: Mapping[str, Game], task: Task) -> Iterator[Told]:
         found.append(result)
         shown, trace = not request.wanted or result.name in request.wanted, result.trace
         opinion = opinions.of(trace) if shown and trace is not None else None
-        yield Told(result, opinion, second.of(result) if shown else None)
+        yield ToldResult(result, opinion, second.of(result) if shown else None)
         missing.discard(result.name)
         if request.wanted and not missing and not request.save:
             return
     if request.save:
         write_atomically(
             proof_path(request.folders[0], compiled.system, task.players),
-            save_text(compiled.system, found, check.needs),
+            save_text(compiled.system, found, check.proofs.needs),
         )
 
 
@@ -135,13 +135,13 @@ class _Opinions:
         return self._known[longest]
 
 
-def _tasks(games: Mapping[str, Game], request: Request) -> Iterator[Task]:
+def _tasks(games: Mapping[str, Game], request: CheckRequest) -> Iterator[CheckTask]:
     for spec, game in games.items():
         for players in game.player_counts or (None,):
-            yield Task(spec, players, request)
+            yield CheckTask(spec, players, request)
 
 
-def _gather(games: Mapping[str, Game], tasks: Sequence[Task], found: dict[str, list[Told]]) -> None:
+def _gather(games: Mapping[str, Game], tasks: Sequence[CheckTask], found: dict[str, list[ToldResult]]) -> None:
     """Put all that becomes known into `found`, by specification; after an interrupt it has what was known by then."""
     progress = Progress(len(tasks), "verdict")
     try:
@@ -161,9 +161,9 @@ def _gather(games: Mapping[str, Game], tasks: Sequence[Task], found: dict[str, l
         progress.clear()
 
 
-def prove_all(games: Mapping[str, Game], request: Request, trace_dir: Path | None, frame: Frame) -> int:
+def prove_all(games: Mapping[str, Game], request: CheckRequest, trace_dir: Path | None, frame: Frame) -> int:
     """Check all of them, tell the results, and say with the exit code whether they are as expected."""
-    found: dict[str, list[Told]] = {spec: [] for spec in games}
+    found: dict[str, list[ToldResult]] = {spec: [] for spec in games}
     first = next(iter(games))
     try:
         _gather(games, list(_tasks(games, request)), found)
@@ -184,11 +184,11 @@ def prove_all(games: Mapping[str, Game], request: Request, trace_dir: Path | Non
     return UNDECIDED if wrong or unconfirmed(_rechecked(found)) else AS_EXPECTED
 
 
-def _rechecked(found: Mapping[str, list[Told]]) -> list[Rechecked]:
+def _rechecked(found: Mapping[str, list[ToldResult]]) -> list[Rechecked]:
     return [(spec, t.result, t.recheck) for spec, several in found.items() for t in several if t.recheck is not None]
 
 
-def _refuse_unknown(found: Mapping[str, list[Told]], wanted: frozenset[str]) -> None:
+def _refuse_unknown(found: Mapping[str, list[ToldResult]], wanted: frozenset[str]) -> None:
     names = {told.result.name for several in found.values() for told in several}
     for name in sorted(wanted - names):
         raise refuse(
@@ -196,13 +196,13 @@ def _refuse_unknown(found: Mapping[str, list[Told]], wanted: frozenset[str]) -> 
         )
 
 
-def _only(found: Mapping[str, list[Told]], wanted: frozenset[str]) -> dict[str, list[Told]]:
+def _only(found: Mapping[str, list[ToldResult]], wanted: frozenset[str]) -> dict[str, list[ToldResult]]:
     if not wanted:
         return dict(found)
     return {spec: [told for told in several if told.result.name in wanted] for spec, several in found.items()}
 
 
-def _tell(spec: str, found: Mapping[str, list[Told]], frame: Frame, interrupted: bool) -> None:
+def _tell(spec: str, found: Mapping[str, list[ToldResult]], frame: Frame, interrupted: bool) -> None:
     if frame.output.form != "json":
         show_tables(found)
     data: dict[str, Any] = {"spec": spec, "unprinted": frame.unprinted}

@@ -11,7 +11,7 @@ from hanabi_formal.cli.terminal import say
 from hanabi_formal.diagnostics.render import clean
 from hanabi_formal.engines.second_opinion import Opinion
 from hanabi_formal.foreign.text import clean_line
-from hanabi_formal.prove.verdicts import Result, Verdict
+from hanabi_formal.prove.obligation import Obligation, Result, Verdict
 from hanabi_formal.verify.second_solver import Recheck
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Told:
+class ToldResult:
     """A result, which engines replayed the game that shows it, and what a second solver says of its proof."""
 
     result: Result
@@ -28,54 +28,56 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Row:
-    """Player counts for which one obligation has the same verdict."""
+class TableRow:
+    """Results of one obligation that have the same verdict, for several numbers of players."""
 
-    verdict: Verdict
-    players: str
-    name: str
-    method: str
-    seconds: float
-    length: int | None
-    detail: str
-    expectation: str
-    clauses: tuple[str, ...]
-    as_expected: bool
+    several: Sequence[Result]
+
+    @property
+    def first(self) -> Result:
+        return self.several[0]
+
+    @property
+    def obligation(self) -> Obligation:
+        return self.first.obligation
+
+    @property
+    def verdict(self) -> Verdict:
+        return self.first.verdict
+
+    @property
+    def as_expected(self) -> bool:
+        return self.first.as_expected
+
+    @property
+    def expectation(self) -> str:
+        if not self.as_expected:
+            return f"expected {self.obligation.expected}!"
+        return "as expected" if self.verdict is Verdict.REFUTED else ""
+
+    @property
+    def players(self) -> str:
+        counts = [result.players for result in self.several if result.players is not None]
+        if len(counts) > 1 and counts == list(range(counts[0], counts[-1] + 1)):
+            return f"{counts[0]}-{counts[-1]}"
+        return ",".join(map(str, counts))
+
+    @property
+    def seconds(self) -> str:
+        return f"{sum(result.seconds for result in self.several):.1f} s"
+
+    @property
+    def length(self) -> int | None:
+        """Of the shortest game that shows it."""
+        return min((len(result.trace.actions) for result in self.several if result.trace is not None), default=None)
 
 
-def rows(results: Sequence[Result]) -> list[Row]:
+def rows(results: Sequence[Result]) -> list[TableRow]:
     """What is not as expected comes first."""
-    alike: dict[tuple[str, Verdict], list[Result]] = {}
+    alike: dict[tuple[Obligation, Verdict], list[Result]] = {}
     for result in sorted(results, key=lambda result: result.players or 0):
-        alike.setdefault((result.name, result.verdict), []).append(result)
-    found = [_row(several) for several in alike.values()]
-    return sorted(found, key=lambda row: (row.as_expected, row.verdict.value))
-
-
-def _row(several: list[Result]) -> Row:
-    first = several[0]
-    expectation = "" if first.as_expected else f"expected {first.expected}!"
-    if first.as_expected and first.verdict is Verdict.REFUTED:
-        expectation = "as expected"
-    length = min((len(result.trace.actions) for result in several if result.trace is not None), default=None)
-    return Row(
-        first.verdict,
-        _span([result.players for result in several if result.players is not None]),
-        first.name,
-        first.method,
-        sum(result.seconds for result in several),
-        length,
-        first.detail,
-        expectation,
-        first.clauses,
-        first.as_expected,
-    )
-
-
-def _span(players: list[int]) -> str:
-    if len(players) > 1 and players == list(range(players[0], players[-1] + 1)):
-        return f"{players[0]}-{players[-1]}"
-    return ",".join(map(str, players))
+        alike.setdefault((result.obligation, result.verdict), []).append(result)
+    return sorted(map(TableRow, alike.values()), key=lambda row: (row.as_expected, row.verdict.value))
 
 
 def summary(results: Sequence[Result], interrupted: bool = False) -> str:
@@ -90,13 +92,13 @@ def summary(results: Sequence[Result], interrupted: bool = False) -> str:
     return f"{told}: {len(wrong) - undecided} not as expected, {undecided} undecided"
 
 
-def not_replayed(several: Sequence[Told]) -> str | None:
+def not_replayed(several: Sequence[ToldResult]) -> str | None:
     """Why the reference engine has no opinion on the games that are shown, if it has none."""
     unknown = {told.opinion.unknown for told in several if told.opinion is not None} - {None}
     return f"note: not replayed by the reference engine: {'; '.join(map(str, unknown))}" if unknown else None
 
 
-def show_tables(found: Mapping[str, Sequence[Told]]) -> None:
+def show_tables(found: Mapping[str, Sequence[ToldResult]]) -> None:
     """Everything that was found, by specification, on standard output."""
     console = _console()
     for spec, several in found.items():
@@ -111,14 +113,14 @@ def show_tables(found: Mapping[str, Sequence[Told]]) -> None:
 
 
 # ---- in a pipe ------------------------------------------------------------------------------------
-def _lines(verdicts: Sequence[Row]) -> Iterator[str]:
-    width = max(len(row.name) for row in verdicts)
+def _lines(verdicts: Sequence[TableRow]) -> Iterator[str]:
+    width = max(len(row.obligation.name) for row in verdicts)
     for row in verdicts:
-        shown = f"{row.verdict:<9}  {row.players:<4}  {row.name:<{width}}  {row.method}, {row.seconds:.1f} s"
+        shown = f"{row.verdict:<9}  {row.players:<4}  {row.obligation.name:<{width}}  {row.first.method}, {row.seconds}"
         length = f", {row.length} actions" if row.length is not None else ""
-        detail = f": {row.detail}" if row.detail else ""
+        detail = f": {row.first.detail}" if row.first.detail else ""
         expectation = f"  {row.expectation}" if row.expectation else ""
-        clauses = f"  [{' '.join(row.clauses)}]" if row.clauses else ""
+        clauses = f"  [{' '.join(row.obligation.clauses)}]" if row.obligation.clauses else ""
         yield f"  {shown}{length}{detail}{expectation}{clauses}"
 
 
@@ -134,7 +136,7 @@ def _console() -> Console | None:
     return Console(highlight=False)
 
 
-def table_text(console: Console, spec: str, verdicts: Sequence[Row]) -> str:
+def table_text(console: Console, spec: str, verdicts: Sequence[TableRow]) -> str:
     """The table as the console would have it; its texts are cleaned, so that its colours are ours."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
@@ -149,18 +151,18 @@ def table_text(console: Console, spec: str, verdicts: Sequence[Row]) -> str:
     table.add_column("game", justify="right", no_wrap=True)
     table.add_column("clauses", ratio=2, overflow="fold")
     for row in verdicts:
-        told = Text(clean_line(row.name))
+        told = Text(clean_line(row.obligation.name))
         told.append(f"\n{row.expectation}" if row.expectation else "", "" if row.as_expected else _colour(row))
-        told.append(f"\n{clean(row.detail)}" if row.detail else "", "dim")
+        told.append(f"\n{clean(row.first.detail)}" if row.first.detail else "", "dim")
         length = "" if row.length is None else str(row.length)
         table.add_row(
             Text(row.verdict, _colour(row)),
             row.players,
             told,
-            Text(clean_line(row.method)),
-            f"{row.seconds:.1f} s",
+            Text(clean_line(row.first.method)),
+            row.seconds,
             length,
-            Text(clean_line(" ".join(row.clauses))),
+            Text(clean_line(" ".join(row.obligation.clauses))),
             style="" if row.as_expected else "bold",
         )
     with console.capture() as captured:
@@ -168,7 +170,7 @@ def table_text(console: Console, spec: str, verdicts: Sequence[Row]) -> str:
     return captured.get()
 
 
-def _colour(row: Row) -> str:
+def _colour(row: TableRow) -> str:
     if row.as_expected:
         return "green"
     return "yellow" if row.verdict is Verdict.UNDECIDED else "red"

@@ -9,32 +9,34 @@ from hanabi_formal.kernel.build import FALSE, conj, equal, interval, number
 from hanabi_formal.kernel.canonical import form_of
 from hanabi_formal.kernel.expr import Ended, Expr, Op
 from hanabi_formal.kernel.rewrite import as_ended
-from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.trace import Trace
+from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict
 from hanabi_formal.prove.search.explorer import Goal
-from hanabi_formal.prove.verdicts import Result, Verdict
+from hanabi_formal.prove.search.goals import Purpose, Target
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 
-BANDS = "bands cover every score once"
+BANDS = Obligation.of(ObligationKind.BANDS)
 
 
 class BandCheck:
     """Arithmetic finds the scores that lie in no band or in several; a game shows that one of them can be had."""
 
-    def __init__(self, compiled: Compiled, players: int | None, lemmas: Iterable[Expr]) -> None:
+    def __init__(self, compiled: Compiled, lemmas: Iterable[Expr]) -> None:
         self.compiled = compiled
-        self.system: System = compiled.system
-        self.players = players
-        self.faults = self._faults(lemmas)
+        self.system = compiled.system
+        bands = self.system.bands
+        self.bands = None if bands is None or bands.condition == FALSE else bands
+        faults = self._faults(lemmas)
+        self._targets = {Target(Purpose.REFUTE, BANDS, score): many for score, many in faults.items()}
 
     def _faults(self, lemmas: Iterable[Expr]) -> dict[int, int]:
-        bands = self.system.bands
-        if bands is None or bands.condition == FALSE:
+        """Scores that do not lie in one band, with how many they lie in."""
+        if self.bands is None:
             return {}
         ends = [(which, end) for which, end in enumerate(self.system.ends) if end.condition != FALSE]
         known = list(lemmas)
         scores = sorted({score for which, end in ends for score in self._scores(which, end.score, known)})
-        many = {score: sum(band.low <= score <= band.high for band in bands.bands) for score in scores}
+        many = {score: sum(band.low <= score <= band.high for band in self.bands.bands) for score in scores}
         return {score: count for score, count in many.items() if count != 1}
 
     @staticmethod
@@ -48,32 +50,30 @@ class BandCheck:
                     high = min(high, interval(expr.args[1])[1])
         return range(low, high + 1)
 
-    def goals(self) -> dict[str, Goal]:
-        return {f"score {score}": partial(self._ended_with, score) for score in self.faults}
+    def goals(self) -> dict[Target, Goal]:
+        return {target: partial(self._ended_with, target.score) for target in self._targets}
 
-    def conditions(self) -> dict[str, Expr]:
+    def conditions(self) -> dict[Target, Expr]:
         """Nearly the same, to play towards: an end may count something else than the score."""
         score = self.system.score
-        return {f"score {wanted}": conj(Ended(-1), equal(score, number(wanted))) for wanted in self.faults}
+        return {t: conj(Ended(-1), equal(score, number(t.score))) for t in self._targets if t.score is not None}
 
-    def _ended_with(self, score: int, dealt: Dealt, state: Packed_State) -> bool:
+    def _ended_with(self, score: int | None, dealt: Dealt, state: Packed_State) -> bool:
         return bool(self.compiled.ended(state)) and self.compiled.score(dealt, state) == score
 
-    def results(self, traces: Mapping[str, Trace], seconds: float) -> Iterator[Result]:
-        bands = self.system.bands
-        if bands is None or bands.condition == FALSE:
+    def results(self, traces: Mapping[Target, Trace]) -> Iterator[Result]:
+        if self.bands is None:
             return
-        expected = Verdict.PROVED if bands.refuted_because is None else Verdict.REFUTED
-        shown = [score for score in self.faults if f"score {score}" in traces]
-        if not self.faults:
-            yield Result(BANDS, self.players, Verdict.PROVED, expected, "arithmetic", bands.clauses, seconds)
+        expected = Verdict.PROVED if self.bands.refuted_because is None else Verdict.REFUTED
+        bands = Obligation(BANDS.kind, (), self.bands.clauses, expected)
+        shown = [target for target in self._targets if target in traces]
+        if not self._targets:
+            yield Result(bands, Verdict.PROVED, "arithmetic")
         elif shown:
-            score = shown[-1]
-            few = self.faults[score]
-            detail = f"{score} points lie in {few or 'no'} band{'s' if few > 1 else ''}"
-            trace = traces[f"score {score}"]
-            yield Result(BANDS, self.players, Verdict.REFUTED, expected, "game", bands.clauses, seconds, detail, trace)
+            many = self._targets[shown[-1]]
+            detail = f"{shown[-1].score} points lie in {many or 'no'} band{'s' if many > 1 else ''}"
+            yield Result(bands, Verdict.REFUTED, "game", detail, traces[shown[-1]])
         else:
-            score = min(self.faults)
-            detail = f"{score} points lie in {self.faults[score] or 'no'} band, and no game was found that has them"
-            yield Result(BANDS, self.players, Verdict.UNDECIDED, expected, "search", bands.clauses, seconds, detail)
+            first, many = next(iter(self._targets.items()))
+            detail = f"{first.score} points lie in {many or 'no'} band, and no game was found that has them"
+            yield Result(bands, Verdict.UNDECIDED, "search", detail)

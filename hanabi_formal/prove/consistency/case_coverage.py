@@ -30,7 +30,10 @@ from hanabi_formal.kernel.system import (
     Variable,
 )
 from hanabi_formal.kernel.types import BOOL
-from hanabi_formal.prove.induction.induction import Outcome, Query
+from hanabi_formal.prove.enabled import can_never_be_taken
+from hanabi_formal.prove.induction.query import Query
+from hanabi_formal.prove.induction.solver_call import ProofOutcome, inexpressible
+from hanabi_formal.prove.obligation import Obligation, ObligationKind
 from hanabi_formal.smt.translate import Beyond
 
 
@@ -44,13 +47,12 @@ class Fired:
     flag: str
 
     @property
+    def obligation(self) -> Obligation:
+        return Obligation.of(ObligationKind.CASE, self.name, clauses=self.clauses)
+
+    @property
     def set(self) -> Expr:
         return Get(self.flag, (), BOOL)
-
-
-def can_never_be_taken(action: Action) -> bool:
-    """Turned off for good: one of its guards is constantly false."""
-    return any(guard.condition == FALSE for guard in action.guards)
 
 
 def flag_name(system: System, number: int) -> str:
@@ -148,7 +150,7 @@ def _told_apart(cases: list[Fired]) -> Iterator[Fired]:
         yield replace(case, name=name if pairs[pair] == 1 else f"{name} ({seen[pair]})")
 
 
-def never_sets(system: System, action: str, flag: str, lemmas: tuple[Expr, ...]) -> Outcome:
+def never_sets(system: System, action: str, flag: str, lemmas: tuple[Expr, ...]) -> ProofOutcome:
     """Is it proved that this action never sets the flag, wherever it is taken?"""
     unset = negate(Get(flag, (), BOOL))
     small = restrict(system, [*lemmas, unset])
@@ -158,4 +160,4 @@ def never_sets(system: System, action: str, flag: str, lemmas: tuple[Expr, ...])
         middle, after = (z3.Not(state.read(flag, ())) for state in (step.middle, step.after))
         return query.prove([z3.If(step.over_at_once, middle, after)])[0]
     except Beyond as problem:
-        return Outcome(False, f"{problem} cannot be expressed", 0)
+        return inexpressible(problem)

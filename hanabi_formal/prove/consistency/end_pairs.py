@@ -6,10 +6,8 @@ after the second, or at the start.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import combinations
 
 import z3
@@ -17,16 +15,19 @@ import z3
 from hanabi_formal.kernel.build import FALSE, arith, conj, negate
 from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.expr import Expr
-from hanabi_formal.kernel.system import Action, End, System
+from hanabi_formal.kernel.system import End, System
 from hanabi_formal.kernel.trace import Trace
-from hanabi_formal.prove.induction.induction import holds_at_start
-from hanabi_formal.prove.induction.query import Query, Witness
+from hanabi_formal.prove.induction.query import Query
+from hanabi_formal.prove.induction.solver_call import ProofListener
+from hanabi_formal.prove.induction.start_proofs import holds_at_start
+from hanabi_formal.prove.induction.step_goals import StepCase, step_cases
 from hanabi_formal.prove.length.measures import as_number
+from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict
 from hanabi_formal.prove.search.beam_search import Beam
 from hanabi_formal.prove.search.distance import distance
 from hanabi_formal.prove.search.explorer import Goal
+from hanabi_formal.prove.search.goals import Target, shows
 from hanabi_formal.prove.search.replayed import replay
-from hanabi_formal.prove.verdicts import Result, Verdict
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.run.faults import Fault, IllegalAction
 from hanabi_formal.run.follow import follow
@@ -48,8 +49,13 @@ class Pair:
     second: End
 
     @property
-    def name(self) -> str:
-        return f"ends {self.first.name} and {self.second.name}"
+    def obligation(self) -> Obligation:
+        clauses = tuple(dict.fromkeys((*self.first.clauses, *self.second.clauses)))
+        return Obligation.of(ObligationKind.ENDS_TOGETHER, self.first.name, self.second.name, clauses=clauses)
+
+    @property
+    def target(self) -> Target:
+        return shows(self.obligation)
 
     @property
     def condition(self) -> Expr:
@@ -67,43 +73,40 @@ def pairs(system: System) -> list[Pair]:
 
 # ---- never together --------------------------------------------------------------------------------
 def never_together(
-    system: System, lemmas: tuple[Expr, ...] = (), among: Collection[Pair] | None = None, witness: Witness | None = None
-) -> frozenset[str]:
-    """The names of the pairs that are proved to hold together in no state in which both are tried.
+    system: System,
+    lemmas: tuple[Expr, ...] = (),
+    among: Collection[Pair] | None = None,
+    listener: ProofListener | None = None,
+) -> frozenset[Pair]:
+    """The pairs that are proved to hold together in no state in which both are tried.
 
     Many need no lemma, and are proved much faster without.
     """
     left = [p for p in among or pairs(system) if holds_at_start(system, negate(p.condition)).proved]
     restricted = restrict(system, lemmas)
-    for action in restricted.actions:
-        if any(guard.condition == FALSE for guard in action.guards):
-            continue
-        for at_once in (True, False):
-            try:
-                left = list(_kept_apart(restricted, lemmas, witness, action, at_once, left))
-            except Beyond:
-                return frozenset()
-    return frozenset(pair.name for pair in left)
+    try:
+        for case in step_cases(restricted):
+            left = list(_kept_apart(restricted, lemmas, listener, case, left))
+    except Beyond:
+        return frozenset()
+    return frozenset(left)
 
 
 def _kept_apart(
-    system: System, lemmas: tuple[Expr, ...], witness: Witness | None, action: Action, at_once: bool, left: list[Pair]
+    system: System, lemmas: tuple[Expr, ...], listener: ProofListener | None, case: StepCase, left: list[Pair]
 ) -> Iterator[Pair]:
-    """Those of the pairs that do not hold together after the action."""
-    asked = [pair for pair in left if not (at_once and pair.is_late)]
+    """Those of the pairs that do not hold together after the step."""
+    asked = [pair for pair in left if not (case.at_once and pair.is_late)]
     yield from (pair for pair in left if pair not in asked)
     if not asked:
         return
-    query = Query(system, lemmas, witness=witness)
-    query.where = f"after {action.name}" + (", which ends the game at once" if at_once else "")
-    step = query.step(action)
-    query.assumed.append(step.over_at_once if at_once else z3.Not(step.over_at_once))
-    state = step.middle if at_once else step.after
+    query = Query(system, lemmas, listener=listener)
+    _, state = case.take(query)
     holds = {
         end: query.stepper.end_holds(number, state) for number, end in enumerate(system.ends) if end.condition != FALSE
     }
     goals = [z3.Not(z3.And(holds[pair.first], holds[pair.second])) for pair in asked]
-    outcomes = query.prove(goals, [pair.name for pair in asked])
+    outcomes = query.prove(goals, [pair.obligation for pair in asked])
     yield from (pair for pair, outcome in zip(asked, outcomes, strict=True) if outcome.proved)
 
 
@@ -197,46 +200,37 @@ class _Together:
         return f"`{deciding.name}` decides, being {where}: {words[0]}; {would}"
 
 
-def pair_goals(compiled: Compiled, proved: Collection[str] = ()) -> dict[str, Goal]:
+def pair_goals(compiled: Compiled, proved: Collection[Pair] = ()) -> dict[Target, Goal]:
     """For a shared search: what shows that two ends hold together, for every pair that may."""
-    return {
-        pair.name: partial(_Together.after, _Together(compiled, pair))
-        for pair in pairs(compiled.system)
-        if pair.name not in proved
-    }
+    return {pair.target: _Together(compiled, pair).after for pair in pairs(compiled.system) if pair not in proved}
 
 
 def pair_results(
     compiled: Compiled,
-    players: int | None,
     lemmas: tuple[Expr, ...],
-    traces: Mapping[str, Trace],
-    proved: Collection[str] | None = None,
-    witness: Witness | None = None,
+    traces: Mapping[Target, Trace],
+    proved: Collection[Pair] | None = None,
+    listener: ProofListener | None = None,
 ) -> Iterator[Result]:
     """One result for each pair; `proved` are those that need no lemma, if that was asked before.
 
-    Traces are found under a pair's name; any others may serve as beginnings of games that are looked for.
+    Traces are found by a pair's target; any others may serve as beginnings of games that are looked for.
     """
     if proved is None:
-        proved = never_together(compiled.system, witness=witness)
+        proved = never_together(compiled.system, listener=listener)
     for pair in pairs(compiled.system):
-        began = time.perf_counter()
-        together = _Together(compiled, pair)
-        apart = pair.name in proved
-        trace = None if apart else traces.get(pair.name)
+        one, together = pair.obligation, _Together(compiled, pair)
+        apart = pair in proved
+        trace = None if apart else traces.get(pair.target)
         last = together.shown_by(trace) if trace else None
         if not apart and last is None:
-            apart = pair.name in never_together(compiled.system, lemmas, [pair], witness)
+            apart = pair in never_together(compiled.system, lemmas, [pair], listener)
         if not apart and last is None:
             trace = together.look(traces.values())
             last = together.shown_by(trace) if trace else None
-        verdict, method, detail = Verdict.UNDECIDED, "induction, then search", NEITHER
         if apart:
-            verdict, method, detail = Verdict.PROVED, "induction", "never together"
+            yield Result(one.expecting(Verdict.PROVED), Verdict.PROVED, "induction", "never together")
         elif trace is not None and last is not None:
-            verdict, method, detail = Verdict.REACHED, "game", together.told(trace, last)
-        expected = verdict if verdict is not Verdict.UNDECIDED else Verdict.REACHED
-        clauses = tuple(dict.fromkeys((*pair.first.clauses, *pair.second.clauses)))
-        seconds = time.perf_counter() - began
-        yield Result(pair.name, players, verdict, expected, method, clauses, seconds, detail, trace if last else None)
+            yield Result(one, Verdict.REACHED, "game", together.told(trace, last), trace)
+        else:
+            yield Result(one, Verdict.UNDECIDED, "induction, then search", NEITHER)

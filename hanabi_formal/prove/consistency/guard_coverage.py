@@ -10,14 +10,16 @@ from hanabi_formal.kernel.build import FALSE, TRUE, conj, negate, quant
 from hanabi_formal.kernel.expr import Ended, Expr, Lit
 from hanabi_formal.kernel.system import Action, Assign, Branch, Case, Guard, System
 from hanabi_formal.kernel.types import show_value
-from hanabi_formal.prove.consistency.case_coverage import can_never_be_taken, flag_name, never_sets, with_flags
-from hanabi_formal.prove.induction.induction import Outcome
+from hanabi_formal.prove.consistency.case_coverage import flag_name, never_sets, with_flags
+from hanabi_formal.prove.enabled import can_never_be_taken
+from hanabi_formal.prove.induction.solver_call import ProofOutcome
+from hanabi_formal.prove.obligation import Obligation, ObligationKind
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.run.faults import Fault
 
 
 @dataclass(frozen=True)
-class Asked:
+class PlacedGuard:
     """A guard with its place among those of its action."""
 
     action: Action
@@ -30,6 +32,10 @@ class Asked:
     @property
     def name(self) -> str:
         return f"{self.action.name}.{self.guard.label or self.number + 1}"
+
+    @property
+    def obligation(self) -> Obligation:
+        return Obligation.of(ObligationKind.GUARD, self.name, clauses=self.guard.clauses)
 
     @property
     def others(self) -> tuple[Guard, ...]:
@@ -54,13 +60,15 @@ class Asked:
         return conj(negate(Ended(-1)), quant("exists", self.action.params, conj(*conditions)))
 
     # ---- as questions to a solver ------------------------------------------------------------------
-    def never_allows(self, system: System, lemmas: tuple[Expr, ...]) -> Outcome:
+    def never_allows(self, system: System, lemmas: tuple[Expr, ...]) -> ProofOutcome:
         return self._never(system, lemmas, (), self.guard.condition)
 
-    def never_forbids(self, system: System, lemmas: tuple[Expr, ...]) -> Outcome:
+    def never_forbids(self, system: System, lemmas: tuple[Expr, ...]) -> ProofOutcome:
         return self._never(system, lemmas, self.others, negate(self.guard.condition))
 
-    def _never(self, system: System, lemmas: tuple[Expr, ...], guards: tuple[Guard, ...], condition: Expr) -> Outcome:
+    def _never(
+        self, system: System, lemmas: tuple[Expr, ...], guards: tuple[Guard, ...], condition: Expr
+    ) -> ProofOutcome:
         """An action that does nothing but set a flag where the condition holds never sets it."""
         flag = flag_name(system, 0)
         sets = Case((Branch(condition, (Assign(flag, (), TRUE),)),))
@@ -87,10 +95,10 @@ class Asked:
         raise AssertionError(f"`{self.name}` refuses nothing here")
 
 
-def guards_of(system: System) -> Iterator[Asked]:
+def guards_of(system: System) -> Iterator[PlacedGuard]:
     """Every guard that is worth a question: of an action that is turned off for good, only what turns it off."""
     for action in system.actions:
         off = can_never_be_taken(action)
         for number, guard in enumerate(action.guards):
             if not off or guard.condition == FALSE:
-                yield Asked(action, number)
+                yield PlacedGuard(action, number)

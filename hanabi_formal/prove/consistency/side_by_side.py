@@ -18,7 +18,7 @@ TOLD_GAMES = 2
 
 
 @dataclass(frozen=True)
-class Difference:
+class RuleDifference:
     """What differs at the end of a game; without a game it is plain from the text."""
 
     what: str
@@ -95,7 +95,7 @@ class SideBySide:
         self.parts = _differing(changed.system, unchanged.system)
         self._same_layout = changed.layout.cells == unchanged.layout.cells
 
-    def difference(self, games: Iterable[Trace]) -> Difference | None:
+    def difference(self, games: Iterable[Trace]) -> RuleDifference | None:
         """The first there is: in what may be done, what it does, how it ends, what it scores, or who learns what."""
         for number, game in enumerate(games):
             found = self._watch(game, told=number < TOLD_GAMES and "actions" in self.parts)
@@ -103,7 +103,7 @@ class SideBySide:
                 return found
         return None
 
-    def _watch(self, game: Trace, told: bool) -> Difference | None:
+    def _watch(self, game: Trace, told: bool) -> RuleDifference | None:
         deals = [side.deal(list(game.faces)) for side in self.sides]
         try:
             states = [side.start(dealt) for side, dealt in zip(self.sides, deals, strict=True)]
@@ -114,7 +114,7 @@ class SideBySide:
             so_far = Trace(game.faces, game.actions[:number])
             what = self._state_difference(deals, states) or what
             if what:
-                return Difference(what, so_far)
+                return RuleDifference(what, so_far)
             if number == len(game.actions):
                 break
             instance = Instance(*game.actions[number])
@@ -123,7 +123,7 @@ class SideBySide:
             try:
                 states = [_step(*side, instance) for side in zip(self.sides, deals, states, strict=True)]
             except Fault as fault:
-                return Difference(str(fault), so_far)
+                return RuleDifference(str(fault), so_far)
         return None
 
     def _state_difference(self, deals: list[Dealt], states: list[Packed_State]) -> str:

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from hanabi_formal.kernel.build import TRUE, conj, negate, quant
 from hanabi_formal.kernel.defined import defined
 from hanabi_formal.kernel.expr import Attr, Ended, Expr, Get, Local, Op, Quant, walk
-from hanabi_formal.kernel.system import Property, System
-from hanabi_formal.prove.induction.induction import Outcome
+from hanabi_formal.kernel.system import Property, PropertyKind, System
 from hanabi_formal.prove.induction.one_condition import holds_always, never, speaks_of_next
+from hanabi_formal.prove.induction.solver_call import ProofOutcome
+from hanabi_formal.prove.obligation import Obligation, ObligationKind
+from hanabi_formal.prove.properties import OF_STATES
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 
-KINDS = ("invariant", "step", "unreachable")
+KINDS = (*OF_STATES, PropertyKind.STEP)
 
 
 @dataclass(frozen=True)
@@ -25,8 +27,8 @@ class Premise:
     condition: Expr
 
     @property
-    def name(self) -> str:
-        return f"premise {self.number} of {self.prop.name}"
+    def obligation(self) -> Obligation:
+        return Obligation.of(ObligationKind.PREMISE, str(self.number), self.prop.name, clauses=self.prop.clauses)
 
     @property
     def of_a_step(self) -> bool:
@@ -44,7 +46,7 @@ class Premise:
         steps = [(first, second), (second, second)] if compiled.ended(after) else [(first, second)]
         return any(interpreter.evaluate(self.condition, interpreter.across(*s, faces)) for s in steps)
 
-    def never(self, system: System, lemmas: tuple[Expr, ...]) -> Outcome:
+    def never(self, system: System, lemmas: tuple[Expr, ...]) -> ProofOutcome:
         """Is it proved that the premise never comes true?"""
         return holds_always(system, never(self.condition), lemmas)
 
@@ -56,7 +58,7 @@ def premises(system: System) -> Iterator[Premise]:
             continue
         found: list[Expr] = []
         for expr in prop.exprs:
-            found += _first_part(expr, ()) if prop.kind == "unreachable" else _premises(expr, (), TRUE)
+            found += _first_part(expr, ()) if prop.kind == PropertyKind.UNREACHABLE else _premises(expr, (), TRUE)
         for number, condition in enumerate(dict.fromkeys(found), 1):
             yield Premise(prop, number, conj(defined(system, condition), condition))
 

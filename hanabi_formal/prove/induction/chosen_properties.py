@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from hanabi_formal.kernel.build import conj, disj, less, negate, number
 from hanabi_formal.kernel.expr import Expr, vars_in
-from hanabi_formal.kernel.system import System
-from hanabi_formal.prove.induction.induction import Claims, Induction
-from hanabi_formal.prove.induction.needed_lemmas import Guide, Key, Needs
-from hanabi_formal.prove.properties import asked
-from hanabi_formal.prove.verdicts import condition_of
+from hanabi_formal.kernel.system import PropertyKind, System
+from hanabi_formal.prove.induction.induction import Induction
+from hanabi_formal.prove.induction.needed_lemmas import Guide, NamedLemmas, QuestionKey, named_needs, read_needs
+from hanabi_formal.prove.induction.step_goals import Claims
+from hanabi_formal.prove.obligation import Obligation, ObligationKind, ObligationNames
+from hanabi_formal.prove.properties import OF_STATES, asked, condition_of
 from hanabi_formal.smt.translate import Beyond
 
 
@@ -19,43 +20,48 @@ def prove_all(
     prefix: str,
     reward: Sequence[Expr],
     points: int,
-    advice: Needs | None = None,
-    found: dict[Key, tuple[str, ...]] | None = None,
+    advice: NamedLemmas | None = None,
+    found: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] | None = None,
 ) -> str:
-    """Nothing if all properties whose names begin so are proved; else which are not.
+    """Nothing if all properties whose names begin so, and that each has a meaning, are proved; else which are not.
 
     And no end may score so many points unless `reward` holds. `advice` says which lemmas a question may need, and can
     only save time; which ones were needed goes into `found`, if that is wanted.
+
+    Lemmas are chosen as Houdini does: all invariants are assumed, and those that fail are dropped until none does.
     """
     records = {var.name for var in system.variables if var.is_record}
     properties = asked(system)
     known = {
-        prop.name: condition_of(prop)
-        for prop in properties
-        if prop.kind in ("invariant", "unreachable")
+        one: condition_of(prop)
+        for one, prop in properties.items()
+        if prop.kind in OF_STATES
         and prop.refuted_because is None
         and not any(vars_in(expr) & records for expr in prop.exprs)
     }
     steps = {
-        prop.name: conj(*prop.exprs) for prop in properties if prop.kind == "step" and prop.name.startswith(prefix)
+        one: conj(*prop.exprs)
+        for one, prop in properties.items()
+        if prop.kind == PropertyKind.STEP and one.subject[0].startswith(prefix)
     }
     for end in system.ends:
         scores = less(number(points), end.score, or_equal=True)
-        known[f"the score of {end.name}"] = disj(negate(scores), conj(*reward))
-    wanted = [name for name in (*known, *steps) if name.startswith((prefix, "the score of "))]
+        known[Obligation.of(ObligationKind.SCORE, end.name)] = disj(negate(scores), conj(*reward))
+    wanted = {o for o in (*known, *steps) if o.kind is ObligationKind.SCORE or o.subject[0].startswith(prefix)}
+    needs = read_needs(ObligationNames(system), advice) if advice else None
+    needed: dict[QuestionKey, tuple[Obligation, ...]] | None = None if found is None else {}
     try:
         while True:
-            claims = Claims(known, steps, {}, structure=True)
-            guide = Guide(known, advice, found)
-            outcomes = Induction(system, tuple(known.values()), None, guide).prove(claims)
-            lost = {name for name, outcome in outcomes.items() if not outcome.proved}
-            owed = sorted(lost - known.keys() - steps.keys())
-            if owed:
-                return f"not proved: {', '.join(owed)}"
-            if any(name in wanted for name in lost):
-                return f"not proved: {', '.join(sorted(name for name in lost if name in wanted))}"
-            if not lost:
-                return ""
-            known = {name: expr for name, expr in known.items() if name not in lost}
+            claims = Claims(known, steps, structure=True)
+            outcomes = Induction(system, tuple(known.values()), None, Guide(known, needs, needed)).prove(claims)
+            lost = {one for one, outcome in outcomes.items() if not outcome.proved}
+            missing = lost - known.keys() - steps.keys() or lost & wanted
+            if missing or not lost:
+                break
+            known = {one: expr for one, expr in known.items() if one not in lost}
     except Beyond as problem:
         return f"not proved: {problem} cannot be expressed"
+    finally:
+        if found is not None:
+            found |= named_needs(needed or {})
+    return f"not proved: {', '.join(sorted(one.name for one in missing))}" if missing else ""

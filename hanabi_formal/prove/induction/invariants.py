@@ -7,20 +7,22 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
-from hanabi_formal.kernel.build import FALSE, conj, negate
+from hanabi_formal.kernel.build import conj, negate
 from hanabi_formal.kernel.defined import defined
-from hanabi_formal.kernel.expr import Ended, Expr, vars_in
-from hanabi_formal.kernel.system import Property, System
+from hanabi_formal.kernel.expr import Expr, vars_in
+from hanabi_formal.kernel.system import Property, PropertyKind
 from hanabi_formal.kernel.trace import Trace
-from hanabi_formal.prove.induction.induction import DISTINCT, EXISTENCE, Claims, Induction, enabled
-from hanabi_formal.prove.induction.needed_lemmas import Guide, Key
-from hanabi_formal.prove.induction.query import Outcome, Witness
+from hanabi_formal.prove.enabled import stuck
+from hanabi_formal.prove.induction.induction import Induction, Outcomes
+from hanabi_formal.prove.induction.needed_lemmas import Guide, QuestionKey
+from hanabi_formal.prove.induction.solver_call import ProofListener, ProofOutcome, inexpressible
+from hanabi_formal.prove.induction.step_goals import DISTINCT, EXISTENCE, Claims, bounds_of
 from hanabi_formal.prove.length.measures import as_number
-from hanabi_formal.prove.properties import asked
-from hanabi_formal.prove.search.explorer import Explorer, Goal, StepGoal
+from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict
+from hanabi_formal.prove.properties import OF_STATES, asked, condition_of
+from hanabi_formal.prove.search.explorer import Explorer, Goal, StepGoal, without
 from hanabi_formal.prove.search.goals import NOTHING, Memory
 from hanabi_formal.prove.search.replayed import replay
-from hanabi_formal.prove.verdicts import Result, Verdict, condition_of, expected_of
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.run.faults import Fault, IllegalAction
 from hanabi_formal.smt.translate import Beyond
@@ -28,9 +30,10 @@ from hanabi_formal.smt.translate import Beyond
 LOOKS = 400
 FEW_GAMES = 40
 FEW_STEPS = 60_000
-STEPS = ("step", "terminates")
-GOALS = ("invariant", "unreachable", "deadlock_free", *STEPS)
-REFUTED = Outcome(False, "refuted by a game", 0)
+OF_STEPS = (PropertyKind.STEP, PropertyKind.TERMINATES)
+GOALS = (*OF_STATES, PropertyKind.DEADLOCK_FREE, *OF_STEPS)
+REFUTED = ProofOutcome(False, "refuted by a game")
+ALL_BOUNDS = Obligation.of(ObligationKind.ALL_BOUNDS)
 
 
 @dataclass(frozen=True)
@@ -40,10 +43,8 @@ class Claim:
     `trace` is such a game, if one is known already; `condition` says the same as `against`.
     """
 
-    name: str
-    clauses: tuple[str, ...]
-    expected: Verdict
-    outcome: Outcome
+    obligation: Obligation
+    outcome: ProofOutcome
     method: str
     seconds: float
     against: Goal | None = None
@@ -51,8 +52,9 @@ class Claim:
     trace: Trace | None = None
     condition: Expr | None = None
 
-    def as_proved(self, players: int | None) -> Result:
-        return Result(self.name, players, Verdict.PROVED, self.expected, self.method, self.clauses, self.seconds)
+    @property
+    def as_proved(self) -> Result:
+        return Result(self.obligation, Verdict.PROVED, self.method, seconds=self.seconds)
 
 
 class Claimant:
@@ -62,99 +64,95 @@ class Claimant:
     """
 
     def __init__(
-        self, compiled: Compiled, witness: Witness | None, memory: Memory = NOTHING, keep: bool = False
+        self, compiled: Compiled, listener: ProofListener | None, memory: Memory = NOTHING, keep: bool = False
     ) -> None:
         self.compiled = compiled
         self.system = compiled.system
         self.properties = asked(compiled.system)
-        self.witness = witness
+        self.listener = listener
         self.memory = memory
         self.keep = keep
-        self.found: dict[Key, tuple[str, ...]] = {}
-        self.lemmas: Mapping[str, Expr] = {}
+        self.found: dict[QuestionKey, tuple[Obligation, ...]] = {}
+        self.lemmas: Mapping[Obligation, Expr] = {}
 
-    def _of(self, *kinds: str) -> list[Property]:
-        return [prop for prop in self.properties if prop.kind in kinds]
+    def _of(self, *kinds: PropertyKind) -> dict[Obligation, Property]:
+        return {one: prop for one, prop in self.properties.items() if prop.kind in kinds}
 
     def claims(self) -> Iterator[Claim]:
-        """An invariant that is not inductive is no lemma for the others."""
-        invariants = [prop for prop in self._of("invariant", "unreachable") if prop.refuted_because is None]
-        known = {prop.name: condition_of(prop) for prop in invariants}
-        steps = {prop.name: conj(*prop.exprs) for prop in self._of("step")}
-        rankings = {prop.name: prop.exprs for prop in self._of("terminates")}
-        refuted: dict[str, Trace] | None = None
+        """Houdini: all invariants are assumed together; one that is not inductive is dropped, and no lemma any more."""
+        of_states = self._of(*OF_STATES)
+        invariants = {one: prop for one, prop in of_states.items() if prop.refuted_because is None}
+        known = {one: condition_of(prop) for one, prop in invariants.items()}
+        steps = {one: conj(*prop.exprs) for one, prop in self._of(PropertyKind.STEP).items()}
+        rankings = {one: prop.exprs for one, prop in self._of(PropertyKind.TERMINATES).items()}
+        refuted: dict[Obligation, Trace] | None = None
         advice = self.memory.needs
         while True:
             guide = Guide(known, advice, {} if self.keep else None)
-            induction = Induction(self.system, tuple(known.values()), self.witness, guide)
+            induction = Induction(self.system, tuple(known.values()), self.listener, guide)
             claims = Claims(known, steps, rankings, structure=True)
             began = time.perf_counter()
-            names = [*known, *steps, *rankings, "bounds"]
-            outcomes = _decided(partial(induction.prove, claims, all_or_nothing=refuted is None), names)
+            everything = [*known, *steps, *rankings, ALL_BOUNDS]
+            outcomes = _decided(partial(induction.prove, claims, all_or_nothing=refuted is None), everything)
             if advice and not all(outcome.proved for outcome in outcomes.values()):
                 advice = None
                 continue
             if refuted is None and not all(outcome.proved for outcome in outcomes.values()):
                 # A game refutes more quickly than many failing proofs.
-                refuted = self._refuted(claims)
-                for prop in invariants:
-                    if prop.name in refuted:
-                        yield replace(self._of_states(prop, REFUTED, 0.0), trace=refuted[prop.name])
-                invariants = [prop for prop in invariants if prop.name not in refuted]
-                known = {prop.name: condition_of(prop) for prop in invariants}
-                steps = {name: expr for name, expr in steps.items() if name not in refuted}
-                rankings = {name: exprs for name, exprs in rankings.items() if name not in refuted}
+                refuted = self._games_against({**invariants, **self._of(*OF_STEPS)})
+                for one in [one for one in invariants if one in refuted]:
+                    yield replace(self._claim(one, REFUTED, 0.0), trace=refuted[one])
+                    del invariants[one]
+                known, steps, rankings = without(known, refuted), without(steps, refuted), without(rankings, refuted)
                 continue
             took = (time.perf_counter() - began) / max(1, len(outcomes))
-            lost = [name for name in known if not outcomes[name].proved]
-            for prop in invariants:
-                if prop.name in lost:
-                    yield self._of_states(prop, outcomes[prop.name], took)
+            lost = [one for one in known if not outcomes[one].proved]
+            for one in lost:
+                yield self._claim(one, outcomes[one], took)
             if not lost:
                 break
-            known = {name: expr for name, expr in known.items() if name not in lost}
+            known = without(known, lost)
         records = {var.name for var in self.system.variables if var.is_record}
-        self.lemmas = {name: lemma for name, lemma in known.items() if not vars_in(lemma) & records}
-        for prop in invariants:
-            if prop.name in known:
-                yield self._of_states(prop, outcomes[prop.name], took)
-        for prop in self._of("invariant", "unreachable"):
+        self.lemmas = {one: lemma for one, lemma in known.items() if not vars_in(lemma) & records}
+        for one in known:
+            yield self._claim(one, outcomes[one], took)
+        for one, prop in of_states.items():
             if prop.refuted_because is not None:
-                question = partial(induction.prove, Claims({prop.name: condition_of(prop)}))
-                yield self._unless_refuted(prop, "induction", question)
+                question = partial(induction.prove, Claims({one: condition_of(prop)}))
+                yield self._unless_refuted(one, "induction", question)
         yield from self._owed(outcomes, took)
-        yield from self._of_steps(outcomes, refuted or {}, took)
-        for prop in self._of("deadlock_free"):
-            yield self._unless_refuted(prop, "invariants", partial(induction.always_enabled, prop.name))
+        for one, prop in self._of(*OF_STEPS).items():
+            method = "induction" if prop.kind == PropertyKind.STEP else "ranking"
+            claim = Claim(one, outcomes.get(one, REFUTED), method, took)
+            yield replace(claim, against_step=self._against(prop), trace=(refuted or {}).get(one))
+        for one in self._of(PropertyKind.DEADLOCK_FREE):
+            yield self._unless_refuted(one, "invariants", partial(induction.always_enabled, one))
         self.found = guide.found or {}
 
-    def refuted_by_games(self, wanted: Container[str]) -> Iterator[Claim]:
+    def refuted_by_games(self, wanted: Container[Obligation]) -> Iterator[Claim]:
         """Those of the wanted claims that a few games refute; nothing is proved."""
         began = time.perf_counter()
-        several = [prop for prop in self._of(*GOALS) if prop.name in wanted]
+        several = {one: prop for one, prop in self._of(*GOALS).items() if one in wanted}
         if not several:
             return
-        traces = {prop.name: trace for prop in several if (trace := self._remembered(prop)) is not None}
-        left = [prop for prop in several if prop.name not in traces]
-        goals = {prop.name: self.compiled.predicate(self._bad(prop)) for prop in left if prop.kind not in STEPS}
-        steps = {prop.name: self._against(prop) for prop in left if prop.kind in STEPS}
-        traces |= Explorer(self.compiled, budget=FEW_STEPS).explore(goals, FEW_GAMES, steps).traces
+        traces = {one: trace for one in several if (trace := self._remembered(one)) is not None}
+        traces |= self._games_against(without(several, traces))
         took = (time.perf_counter() - began) / len(several)
-        for prop in several:
-            if prop.name in traces:
-                yield replace(self._of_states(prop, REFUTED, took), trace=traces[prop.name])
+        for one in several:
+            if one in traces:
+                yield replace(self._claim(one, REFUTED, took), trace=traces[one])
 
-    def _unless_refuted(self, prop: Property, method: str, question: Callable[[], dict[str, Outcome]]) -> Claim:
+    def _unless_refuted(self, one: Obligation, method: str, question: Callable[[], Outcomes]) -> Claim:
         """Nobody proves what a game is known to refute."""
         began = time.perf_counter()
-        trace = self._remembered(prop)
-        outcome = REFUTED if trace is not None else _decided(question, [prop.name])[prop.name]
-        return replace(self._of_states(prop, outcome, time.perf_counter() - began), method=method, trace=trace)
+        trace = self._remembered(one)
+        outcome = REFUTED if trace is not None else _decided(question, [one])[one]
+        return replace(self._claim(one, outcome, time.perf_counter() - began), method=method, trace=trace)
 
-    def _remembered(self, prop: Property) -> Trace | None:
+    def _remembered(self, one: Obligation) -> Trace | None:
         """A game of an earlier search, if it refutes a property of states."""
-        trace = self.memory.games.get(prop.name)
-        if trace is None or prop.kind in STEPS:
+        trace, prop = self.memory.games.get(one), self.properties[one]
+        if trace is None or prop.kind in OF_STEPS:
             return None
         try:
             return trace if self.compiled.predicate(self._bad(prop))(*replay(self.compiled, trace)) else None
@@ -163,44 +161,33 @@ class Claimant:
 
     def _bad(self, prop: Property) -> Expr:
         """What refutes a property of states."""
-        return stuck(self.system) if prop.kind == "deadlock_free" else negate(condition_of(prop))
+        return stuck(self.system) if prop.kind == PropertyKind.DEADLOCK_FREE else negate(condition_of(prop))
 
-    def _of_states(self, prop: Property, outcome: Outcome, seconds: float) -> Claim:
-        bad = None if outcome.proved or prop.kind in STEPS else self._bad(prop)
+    def _claim(self, one: Obligation, outcome: ProofOutcome, seconds: float) -> Claim:
+        prop = self.properties[one]
+        bad = None if outcome.proved or prop.kind in OF_STEPS else self._bad(prop)
         goal = None if bad is None else self.compiled.predicate(bad)
-        return Claim(prop.name, prop.clauses, expected_of(prop), outcome, "induction", seconds, goal, condition=bad)
+        return Claim(one, outcome, "induction", seconds, goal, condition=bad)
 
-    def _owed(self, outcomes: dict[str, Outcome], seconds: float) -> Iterator[Claim]:
+    def _owed(self, outcomes: Outcomes, seconds: float) -> Iterator[Claim]:
         """Bounds, and writes that make sense."""
-        clauses = {f"bounds of {var.name}": var.clauses for var in self.system.variables}
-        for name, outcome in outcomes.items():
-            if name.startswith("bounds") or name in (DISTINCT, EXISTENCE):
-                yield Claim(name, clauses.get(name, ()), Verdict.PROVED, outcome, "induction", seconds)
-
-    def _of_steps(self, outcomes: dict[str, Outcome], refuted: dict[str, Trace], seconds: float) -> Iterator[Claim]:
-        for prop in self._of("step", "terminates"):
-            method = "induction" if prop.kind == "step" else "ranking"
-            outcome = outcomes.get(prop.name, REFUTED)
-            yield Claim(
-                prop.name,
-                prop.clauses,
-                expected_of(prop),
-                outcome,
-                method,
-                seconds,
-                against_step=self._against(prop),
-                trace=refuted.get(prop.name),
-            )
+        bounds = {
+            bounds_of(var.name): replace(bounds_of(var.name), clauses=var.clauses) for var in self.system.variables
+        }
+        owed = {**bounds, **{one: one for one in (ALL_BOUNDS, DISTINCT, EXISTENCE)}}
+        for one, outcome in outcomes.items():
+            if one in owed:
+                yield Claim(owed[one], outcome, "induction", seconds)
 
     def _against(self, prop: Property) -> StepGoal:
-        return self._breaks(conj(*prop.exprs)) if prop.kind == "step" else self._does_not_fall(prop.exprs)
+        of_step = prop.kind == PropertyKind.STEP
+        return self._breaks(conj(*prop.exprs)) if of_step else self._does_not_fall(prop.exprs)
 
-    def _refuted(self, claims: Claims) -> dict[str, Trace]:
-        """Claims that a few games refute."""
-        goals: dict[str, Goal] = {n: self.compiled.predicate(negate(expr)) for n, expr in claims.invariants.items()}
-        steps = {prop.name: self._against(prop) for prop in self._of("step", "terminates")}
-        explorer = Explorer(self.compiled, budget=FEW_STEPS)
-        return dict(explorer.explore(goals, FEW_GAMES, steps).traces)
+    def _games_against(self, several: dict[Obligation, Property]) -> dict[Obligation, Trace]:
+        """Those of the properties that a few games refute, with such a game."""
+        steps = {one: self._against(prop) for one, prop in several.items() if prop.kind in OF_STEPS}
+        goals = {one: self.compiled.predicate(self._bad(prop)) for one, prop in without(several, steps).items()}
+        return dict(Explorer(self.compiled, budget=FEW_STEPS).explore(goals, FEW_GAMES, steps).traces)
 
     def _breaks(self, condition: Expr) -> StepGoal:
         """Slow, so only some steps are looked at. After one that ends the game nothing changes any more."""
@@ -228,15 +215,9 @@ class Claimant:
         return goal
 
 
-def stuck(system: System) -> Expr:
-    """The game goes on, and nothing may be done."""
-    possible = [action for action in system.actions if not any(guard.condition == FALSE for guard in action.guards)]
-    return conj(*(negate(condition) for condition in (Ended(-1), *map(enabled, possible))))
-
-
-def _decided(work: Callable[[], dict[str, Outcome]], names: Iterable[str]) -> dict[str, Outcome]:
+def _decided(work: Callable[[], Outcomes], obligations: Iterable[Obligation]) -> Outcomes:
     """The outcomes, or undecided for all where the terms cannot say it."""
     try:
         return work()
     except Beyond as problem:
-        return {name: Outcome(False, f"{problem} cannot be expressed", 0) for name in names}
+        return dict.fromkeys(obligations, inexpressible(problem))

@@ -8,8 +8,9 @@ from hanabi_formal.kernel.build import negate, quant
 from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.expr import Ended, Expr, Get, Quant, walk
 from hanabi_formal.kernel.system import Action, System
-from hanabi_formal.prove.consistency.case_coverage import can_never_be_taken
-from hanabi_formal.prove.induction.induction import Outcome, Query
+from hanabi_formal.prove.enabled import possible_actions
+from hanabi_formal.prove.induction.query import Query
+from hanabi_formal.prove.induction.solver_call import PROVED, ProofOutcome, inexpressible
 from hanabi_formal.prove.search.made_deals import deal_with
 from hanabi_formal.smt.terms import Term
 from hanabi_formal.smt.translate import Beyond, Scene
@@ -22,24 +23,24 @@ def never(condition: Expr) -> Expr:
     return negate(condition)
 
 
-def holds_always(system: System, expr: Expr, lemmas: tuple[Expr, ...]) -> Outcome:
+def holds_always(system: System, expr: Expr, lemmas: tuple[Expr, ...]) -> ProofOutcome:
     """A condition on states by induction, one that speaks of the next state at every step. Lemmas are invariants."""
     small = restrict(system, [*lemmas, expr])
     of_a_step = speaks_of_next(expr)
     try:
         if not of_a_step and not deal_with(small, negate(expr)).impossible:
-            return Outcome(False, "it may be false at the start", 0)
+            return ProofOutcome(False, "it may be false at the start")
         known = lemmas if of_a_step else (*lemmas, expr)
-        for action in small.actions:
-            outcome = Outcome(True, "", 0) if can_never_be_taken(action) else _after(small, action, expr, known)
+        for action in possible_actions(small):
+            outcome = _after(small, action, expr, known)
             if not outcome.proved:
-                return Outcome(False, f"{outcome.detail} under `{action.name}`", outcome.used)
-        return _still(small, expr, known) if of_a_step else Outcome(True, "", 0)
+                return outcome.under(action.name)
+        return _still(small, expr, known) if of_a_step else PROVED
     except Beyond as problem:
-        return Outcome(False, f"{problem} cannot be expressed", 0)
+        return inexpressible(problem)
 
 
-def _after(system: System, action: Action, expr: Expr, known: tuple[Expr, ...]) -> Outcome:
+def _after(system: System, action: Action, expr: Expr, known: tuple[Expr, ...]) -> ProofOutcome:
     query = Query(system, known)
     step = query.step(action)
     goals: list[Term] = []
@@ -52,7 +53,7 @@ def _after(system: System, action: Action, expr: Expr, known: tuple[Expr, ...]) 
     return query.prove([z3.And(*goals)])[0]
 
 
-def _still(system: System, expr: Expr, known: tuple[Expr, ...]) -> Outcome:
+def _still(system: System, expr: Expr, known: tuple[Expr, ...]) -> ProofOutcome:
     """When the game has ended, and nothing changes any more."""
     query = Query(system, known)
     scene = query.stand_still()

@@ -11,72 +11,42 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from typing import Protocol
 
 import z3
 
 from hanabi_formal.kernel.expr import Cast, Expr, Local, Op, Quant, locals_in, walk
 from hanabi_formal.kernel.system import Action, Assign, Block, Case, ForEach, Reveal, System
 from hanabi_formal.kernel.types import Type, type_size, type_values
+from hanabi_formal.prove.induction.solver_call import RESOURCES, ProofListener, ProofOutcome, ask, new_solver
+from hanabi_formal.prove.obligation import Obligation
 from hanabi_formal.smt.counts import AbstractCounts
 from hanabi_formal.smt.states import Unknown, in_type, term_sort
 from hanabi_formal.smt.step import Stepper, Transition
 from hanabi_formal.smt.terms import Term, all_of, implies
 from hanabi_formal.smt.translate import Scene, Translator, is_large
 
-RESOURCES = 10_000_000
 FEW = 3
 """Types with so few values are always written out."""
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """`proved`, or `undecided` with what stood in the way."""
-
-    proved: bool
-    detail: str
-    used: int
-
-
-class Witness(Protocol):
-    """Told every question answered `unsat`: its SMT-LIB text, the obligations it serves, and where it arose."""
-
-    def __call__(self, text: str, serves: tuple[str, ...] = (), where: str = "") -> None: ...
-
-
-def serving(witness: Witness | None, name: str) -> Witness | None:
-    """All questions serve this obligation, whatever they are asked for."""
-    if witness is None:
-        return None
-
-    def told(text: str, serves: tuple[str, ...] = (), where: str = "") -> None:
-        witness(text, (name,), where)
-
-    return told
-
-
+@dataclass(eq=False)
 class Query:
-    def __init__(
-        self,
-        system: System,
-        hypotheses: tuple[Expr, ...],
-        arbitrary: bool = False,
-        witness: Witness | None = None,
-        resources: int = RESOURCES,
-        thorough: bool = False,
-        copy: str = "",
-    ) -> None:
-        self.system = system
-        self.hypotheses = hypotheses
-        self.arbitrary = arbitrary
-        self.witness = witness
-        self.resources = resources
-        self.thorough = thorough
-        self.counts = AbstractCounts(copy=copy)
-        self.translator = Translator(system, self.counts, copy)
+    """Made for one question; `places` are the individuals that matter to it."""
+
+    system: System
+    hypotheses: tuple[Expr, ...]
+    arbitrary: bool = False
+    listener: ProofListener | None = None
+    resources: int = RESOURCES
+    thorough: bool = False
+    copy: str = ""
+
+    def __post_init__(self) -> None:
+        self.counts = AbstractCounts(copy=self.copy)
+        self.translator = Translator(self.system, self.counts, self.copy)
         self.counts.translator = self.translator
-        self.stepper = Stepper(system, self.translator)
-        self.state = Unknown(system, f"0{copy}")
+        self.stepper = Stepper(self.system, self.translator)
+        self.state = Unknown(self.system, f"0{self.copy}")
         self.end: Term = z3.IntVal(0)  # the game goes on, unless someone says otherwise
         self.places: list[Term] = []
         self.assumed: list[Term] = []
@@ -158,7 +128,7 @@ class Query:
         return term
 
     # ---- answers ---------------------------------------------------------------------------------
-    def prove(self, goals: list[Term], serves: Sequence[str] = (), apart: bool = True) -> list[Outcome]:
+    def prove(self, goals: list[Term], serves: Sequence[Obligation] = (), apart: bool = True) -> list[ProofOutcome]:
         """Is each goal true whenever the hypotheses are? All are tried together, and one by one only if that fails.
 
         `serves` are the obligations that the goals are parts of, in the same order. If they are not to be taken apart,
@@ -171,11 +141,17 @@ class Query:
             return [together] * len(goals)
         return [ask(facts, g, self.resources // 4, self._told(serves[n : n + 1])) for n, g in enumerate(goals)]
 
-    def _told(self, serves: Sequence[str]) -> Callable[[str], None] | None:
-        return None if self.witness is None else partial(self.witness, serves=tuple(serves), where=self.where)
+    def prove_one(
+        self, obligation: Obligation, expr: Expr, scene: Scene
+    ) -> tuple[dict[Obligation, ProofOutcome], Query]:
+        """Whether one condition holds there; with the question, for whoever asks which hypotheses it needed."""
+        return {obligation: self.prove([z3.And(*self.goals(expr, scene))], [obligation])[0]}, self
+
+    def _told(self, serves: Sequence[Obligation]) -> Callable[[str], None] | None:
+        return None if self.listener is None else partial(self.listener, serves=tuple(serves), where=self.where)
 
     def core(self) -> frozenset[Expr]:
-        """The hypotheses that the solver used in the last proof; all of them if it cannot say."""
+        """The unsat core: the hypotheses that the solver used in the last proof; all of them if it cannot say."""
         solver = new_solver(self.resources)
         used = {hypothesis: z3.Bool(f"used{number}") for number, hypothesis in enumerate(self.hypotheses)}
         for owner, fact in self._facts():
@@ -257,27 +233,6 @@ class Query:
         return distinct(around + every if kind in self._enumerated else around)
 
 
-def new_solver(budget: int) -> z3.Solver:
-    solver = z3.Solver()
-    solver.set("random_seed", 7)
-    solver.set("rlimit", budget)
-    return solver
-
-
-def ask(
-    facts: list[Term], goal: Term, budget: int = RESOURCES, witness: Callable[[str], None] | None = None
-) -> Outcome:
-    """Do the facts imply the goal? A fresh solver, and a budget in its own units of work."""
-    solver = new_solver(budget)
-    solver.add(*facts)
-    solver.add(z3.Not(goal))
-    answer = solver.check()
-    if answer == z3.unsat and witness is not None:
-        witness(solver.to_smt2())
-    detail = "" if answer == z3.unsat else "not inductive" if answer == z3.sat else "the budget is spent"
-    return Outcome(answer == z3.unsat, detail, resources(solver))
-
-
 def inner_types(expr: Expr) -> frozenset[Type]:
     kinds = {binder.type for node in walk(expr) if isinstance(node, Quant) for binder in node.binders}
     return frozenset(kind for kind in kinds if not is_large(kind) and type_size(kind) > FEW)
@@ -333,7 +288,3 @@ def distinct(terms: list[Term]) -> list[Term]:
     for term in terms:
         found.setdefault(term.get_id(), term)
     return list(found.values())
-
-
-def resources(solver: z3.Solver) -> int:
-    return next((int(value) for key, value in solver.statistics() if key == "rlimit count"), 0)

@@ -13,7 +13,7 @@ from random import Random
 from hanabi_formal.kernel.system import Property
 from hanabi_formal.kernel.trace import Instance, Trace
 from hanabi_formal.kernel.types import type_values
-from hanabi_formal.prove.knowledge.self_composition import ALIKE, KNOWN
+from hanabi_formal.prove.obligation import Obligation, ObligationKind
 from hanabi_formal.prove.search.explorer import Explorer
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.run.faults import Fault
@@ -24,6 +24,8 @@ LOOKS = 600
 """How many steps the interpreter may explain."""
 
 Facts = frozenset[object]
+ALIKE = Obligation.of(ObligationKind.STAYS_ALIKE)
+KNOWN = Obligation.of(ObligationKind.LEGAL_IS_KNOWN)
 
 
 @dataclass(frozen=True)
@@ -48,9 +50,9 @@ class _Pair:
 
 
 class TwinGames:
-    """Looks for refutations of what `information` asks, by the names of the obligations."""
+    """Looks for refutations of what `Information` asks; `told` are the properties of what actions reveal."""
 
-    def __init__(self, compiled: Compiled, told: Mapping[str, Property], seed: int = 7) -> None:
+    def __init__(self, compiled: Compiled, told: Mapping[Obligation, Property], seed: int = 7) -> None:
         self.compiled = compiled
         self.told = told
         self._random = Random(seed)
@@ -60,13 +62,13 @@ class TwinGames:
         assert view is not None
         self._seats = type_values(view.seat.type)
 
-    def search(self, wanted: frozenset[str], games: int = GAMES) -> dict[str, Unlike]:
-        found: dict[str, Unlike] = {}
+    def search(self, wanted: frozenset[Obligation], games: int = GAMES) -> dict[Obligation, Unlike]:
+        found: dict[Obligation, Unlike] = {}
         for game in self._explorer.games(games):
             for pair in self._pairs(game):
                 with suppress(Fault):
-                    for name, unlike in self._compare(game, pair):
-                        found.setdefault(name, unlike)
+                    for one, unlike in self._compare(game, pair):
+                        found.setdefault(one, unlike)
                 if wanted <= found.keys() or self._looks <= 0:
                     return found
         return found
@@ -90,7 +92,7 @@ class TwinGames:
                 continue
             yield _Pair(dealt, states, seat, before)
 
-    def _compare(self, game: Trace, pair: _Pair) -> Iterator[tuple[str, Unlike]]:
+    def _compare(self, game: Trace, pair: _Pair) -> Iterator[tuple[Obligation, Unlike]]:
         """Play on while the seat sees the same. All see whether the game has ended."""
         compiled = self.compiled
         if not self._alike(pair) or compiled.ended(pair.states[0]) != compiled.ended(pair.states[1]):
@@ -124,16 +126,18 @@ class TwinGames:
                 yield ALIKE, Unlike(trace, detail)
             return
 
-    def _explained(self, name: str, args: tuple[int, ...], pair: _Pair, trace: Trace) -> Iterator[tuple[str, Unlike]]:
+    def _explained(
+        self, name: str, args: tuple[int, ...], pair: _Pair, trace: Trace
+    ) -> Iterator[tuple[Obligation, Unlike]]:
         """Does the action reveal exactly what it is said to?"""
-        for prop in self.told.values():
+        for one, prop in self.told.items():
             if prop.told is not None and prop.told.action == name:
                 told = [self._revealed(*side, name, args, pair.seat) for side in pair.sides()]
                 said = [self._said(prop, args, *side) for side in pair.sides()]
                 if (said[0] == said[1]) != (told[0] == told[1]):
                     what = "more" if said[0] == said[1] else "less"
                     detail = f"{pair.before} until the last action, which reveals {what} than it should"
-                    yield prop.name, Unlike(trace, detail)
+                    yield one, Unlike(trace, detail)
 
     # ---- reading one game ------------------------------------------------------------------------
     def _alike(self, pair: _Pair) -> bool:
@@ -145,8 +149,7 @@ class TwinGames:
         return None if actor is None else self.compiled.snapshot(state).values[actor]
 
     def _legal(self, dealt: Dealt, state: Packed_State) -> frozenset[Instance]:
-        instances = [self.compiled.decode(state, code) for code in self.compiled.legal(dealt, state)]
-        return frozenset(instance for instance in instances)
+        return frozenset(self.compiled.decode(state, code) for code in self.compiled.legal(dealt, state))
 
     def _revealed(self, dealt: Dealt, state: Packed_State, name: str, args: tuple[int, ...], seat: int) -> Facts:
         self._looks -= 1

@@ -1,4 +1,4 @@
-"""What a seat knows, by two copies of the game: states that look alike to it, and the same action in both.
+"""What a seat knows, by self-composition: two copies of the game that look alike to it, and the same action in both.
 
 Two states are alike to a seat if its view shows the same of both; the deals may differ in what it does not see. All see
 that the game ended, and how. Three things are asked.
@@ -21,15 +21,15 @@ from hanabi_formal.kernel.build import FALSE, TRUE, conj, negate
 from hanabi_formal.kernel.expr import Expr, Local
 from hanabi_formal.kernel.system import Action, Block, Case, ForEach, Property, Reveal, System, View
 from hanabi_formal.kernel.types import Type, type_values
-from hanabi_formal.prove.induction.query import Outcome, Query, Witness, ask, distinct
+from hanabi_formal.prove.enabled import possible_actions
+from hanabi_formal.prove.induction.query import Query, distinct
+from hanabi_formal.prove.induction.solver_call import PROVED, ProofListener, ProofOutcome, ask
 from hanabi_formal.prove.properties import said_of_facts
 from hanabi_formal.smt.states import State, in_type, term_sort
 from hanabi_formal.smt.step import Transition
 from hanabi_formal.smt.terms import Term, all_of, implies, no, same
 from hanabi_formal.smt.translate import Scene, is_large
 
-ALIKE = "what is alike to a seat stays alike"
-KNOWN = "what is legal is known"
 AtOnce = tuple[bool, bool]
 WHICH_ENDS: dict[AtOnce, str] = {
     (True, True): ", which ends the game at once",
@@ -40,7 +40,7 @@ WHICH_ENDS: dict[AtOnce, str] = {
 
 
 @dataclass(frozen=True)
-class Told:
+class Disclosure:
     """Facts that become known where `condition` holds, for each value of the binders."""
 
     binders: tuple[Local, ...]
@@ -50,13 +50,13 @@ class Told:
     seat: Local | None = None
 
 
-class Twins:
+class SelfComposition:
     """Two copies of the game side by side, with a seat to which they are alike."""
 
-    def __init__(self, system: System, lemmas: tuple[Expr, ...], view: View, witness: Witness | None) -> None:
+    def __init__(self, system: System, lemmas: tuple[Expr, ...], view: View, listener: ProofListener | None) -> None:
         self.system = system
         self.view = view
-        self.witness = witness
+        self.listener = listener
         self.copies = (Query(system, lemmas, True, copy="_a"), Query(system, lemmas, True, copy="_b"))
         self.seat = z3.Const("seat", term_sort(view.seat.type))
         self.assumed: list[Term] = [in_type(self.seat, view.seat.type)]
@@ -80,18 +80,18 @@ class Twins:
         self.assumed.append(same(*ends))
         return states[0], states[1]
 
-    def sights(self, states: tuple[State, State]) -> Iterator[tuple[Told, Told]]:
+    def sights(self, states: tuple[State, State]) -> Iterator[tuple[Disclosure, Disclosure]]:
         """What the seat sees of both."""
         for sight in self.view.sights:
             a, b = (
-                Told(sight.binders, sight.where, sight.facts, Scene(state, {self.view.seat.name: self.seat}))
+                Disclosure(sight.binders, sight.where, sight.facts, Scene(state, {self.view.seat.name: self.seat}))
                 for state in states
             )
             yield a, b
 
     def revealed(
         self, action: Action, steps: tuple[Transition, Transition], at_once: AtOnce
-    ) -> list[tuple[Told, Told]]:
+    ) -> list[tuple[Disclosure, Disclosure]]:
         """What an action reveals in both, part by part; a game that is over at once has no second part."""
         both = []
         for step, copy, over in zip(steps, self.copies, at_once, strict=True):
@@ -101,24 +101,24 @@ class Twins:
             both.append(found)
         return list(zip(*both, strict=True))
 
-    def alike(self, pairs: Iterable[tuple[Told, Told]], places: list[Term]) -> Iterator[Term]:
+    def alike(self, pairs: Iterable[tuple[Disclosure, Disclosure]], places: list[Term]) -> Iterator[Term]:
         """Every pair tells the same, at all values that matter."""
         for a, b in pairs:
             for terms in product(*(self._values(binder.type, places) for binder in a.binders)):
                 exist = [in_type(t, binder.type) for t, binder in zip(terms, a.binders, strict=True)]
                 yield implies(all_of(*exist), self._same(a, b, terms))
 
-    def alike_anywhere(self, pairs: Iterable[tuple[Told, Told]]) -> list[Term]:
+    def alike_anywhere(self, pairs: Iterable[tuple[Disclosure, Disclosure]]) -> list[Term]:
         """The same as a goal: at arbitrary values."""
         return [self._same(a, b, self._any([binder.type for binder in a.binders])) for a, b in pairs]
 
-    def _same(self, a: Told, b: Told, terms: tuple[Term, ...]) -> Term:
+    def _same(self, a: Disclosure, b: Disclosure, terms: tuple[Term, ...]) -> Term:
         shown = [self._told(one, copy, terms) for one, copy in zip((a, b), self.copies, strict=True)]
         (when_a, facts_a), (when_b, facts_b) = shown
         equal = [same(x, y) for x, y in zip(facts_a, facts_b, strict=True)]
         return all_of(same(when_a, when_b), implies(when_a, all_of(*equal)))
 
-    def _told(self, told: Told, copy: Query, terms: tuple[Term, ...]) -> tuple[Term, list[Term]]:
+    def _told(self, told: Disclosure, copy: Query, terms: tuple[Term, ...]) -> tuple[Term, list[Term]]:
         names = {binder.name: term for binder, term in zip(told.binders, terms, strict=True)}
         if told.seat is not None:
             names[told.seat.name] = self.seat
@@ -150,7 +150,7 @@ class Twins:
         return [self.copies[0].translator.value(value, Local("", kind)) for value in type_values(kind)]
 
     # ---- answers ---------------------------------------------------------------------------------
-    def prove(self, alike: list[tuple[Told, Told]], goals: list[Term]) -> Outcome:
+    def prove(self, alike: list[tuple[Disclosure, Disclosure]], goals: list[Term]) -> ProofOutcome:
         """Do the goals follow, given that all pairs are alike?
 
         Counts of what is alike are equal: if they differ, some individual is counted in one copy and not in the other.
@@ -169,16 +169,16 @@ class Twins:
             differ = all_of(in_type(which, one.shape.binder.type), no(same(*here)))
             facts.append(implies(all_of(no(same(one.term, other.term)), *equal), differ))
         facts += self.alike(alike, places + unlike)
-        witness = None if self.witness is None else partial(self.witness, where=self.where)
-        return ask(facts, all_of(*goals), witness=witness)
+        listener = None if self.listener is None else partial(self.listener, where=self.where)
+        return ask(facts, all_of(*goals), listener=listener)
 
 
-def _reveals(block: Block, scene: Scene, condition: Expr, binders: tuple[Local, ...] = ()) -> Iterator[Told]:
+def _reveals(block: Block, scene: Scene, condition: Expr, binders: tuple[Local, ...] = ()) -> Iterator[Disclosure]:
     """What a block reveals, with the conditions under which it does."""
     for statement in block:
         match statement:
             case Reveal(facts, own, where, seat, allowed):
-                yield Told((*binders, *own), conj(condition, where, allowed), facts, scene, seat)
+                yield Disclosure((*binders, *own), conj(condition, where, allowed), facts, scene, seat)
             case Case(branches):
                 before = condition
                 for branch in branches:
@@ -193,81 +193,74 @@ def _reveals(block: Block, scene: Scene, condition: Expr, binders: tuple[Local, 
 class Information:
     """The questions about what seats know, for one system with a view."""
 
-    def __init__(self, system: System, lemmas: tuple[Expr, ...], witness: Witness | None = None) -> None:
+    def __init__(self, system: System, lemmas: tuple[Expr, ...], listener: ProofListener | None = None) -> None:
         assert system.view is not None
         self.system = system
         self.view = system.view
         self.lemmas = lemmas
-        self.witness = witness
-        self.actions = [a for a in system.actions if not any(guard.condition == FALSE for guard in a.guards)]
+        self.listener = listener
+        self.actions = possible_actions(system)
 
-    def _twins(self) -> Twins:
-        return Twins(self.system, self.lemmas, self.view, self.witness)
+    def _copies(self) -> SelfComposition:
+        return SelfComposition(self.system, self.lemmas, self.view, self.listener)
 
-    def _before(self, twins: Twins) -> list[tuple[Told, Told]]:
-        return list(twins.sights((twins.copies[0].state, twins.copies[1].state)))
+    def _before(self, pair: SelfComposition) -> list[tuple[Disclosure, Disclosure]]:
+        return list(pair.sights((pair.copies[0].state, pair.copies[1].state)))
 
-    def stays_alike(self) -> Outcome:
+    def stays_alike(self) -> ProofOutcome:
         """An action that reveals the same to a seat in both leaves them alike to it."""
-        used = 0
         for action, at_once in product(self.actions, WHICH_ENDS):
-            twins = self._twins()
-            steps = twins.step(action)
-            after = twins.end_alike(steps, at_once)
-            goals = twins.alike_anywhere(twins.sights(after))
-            told = twins.revealed(action, steps, at_once)
-            outcome = twins.prove([*self._before(twins), *told], goals)
-            used += outcome.used
+            pair = self._copies()
+            steps = pair.step(action)
+            after = pair.end_alike(steps, at_once)
+            goals = pair.alike_anywhere(pair.sights(after))
+            told = pair.revealed(action, steps, at_once)
+            outcome = pair.prove([*self._before(pair), *told], goals)
             if not outcome.proved:
-                return Outcome(False, f"{outcome.detail} under `{action.name}`", used)
-        return Outcome(True, "", used)
+                return outcome.under(action.name)
+        return PROVED
 
-    def legal_is_known(self) -> Outcome:
+    def legal_is_known(self) -> ProofOutcome:
         """If the player to act may do something in one, so in the other."""
         assert self.system.actor is not None
-        used = 0
         for action in self.actions:
-            twins = self._twins()
-            twins.where = f"before {action.name}"
+            pair = self._copies()
+            pair.where = f"before {action.name}"
             goals = []
-            for copy in twins.copies:
+            for copy in pair.copies:
                 args = copy.arguments(action)
                 copy.assumed += copy.stepper.no_end(copy.state, late=True)
                 guards = [copy.translator.expr(guard.condition, Scene(copy.state, args)) for guard in action.guards]
-                twins.assumed.append(same(copy.state.read(self.system.actor, ()), twins.seat))
+                pair.assumed.append(same(copy.state.read(self.system.actor, ()), pair.seat))
                 goals.append(all_of(*guards))
-            outcome = twins.prove(self._before(twins), [same(*goals)])
-            used += outcome.used
+            outcome = pair.prove(self._before(pair), [same(*goals)])
             if not outcome.proved:
-                return Outcome(False, f"{outcome.detail} under `{action.name}`", used)
-        return Outcome(True, "", used)
+                return outcome.under(action.name)
+        return PROVED
 
-    def reveals(self, prop: Property) -> Outcome:
+    def reveals(self, prop: Property) -> ProofOutcome:
         """What an action reveals to a seat is the same in both exactly if what it is said to reveal is."""
         assert prop.told is not None
         action = self.system.action(prop.told.action)
         meaning = said_of_facts(self.system, prop)
-        used = 0
         for at_once, exactly in product(WHICH_ENDS, (True, False)):
-            twins = self._twins()
-            steps = twins.step(action)
-            twins.end_alike(steps, at_once)
-            names = {local.name: term for local, (_, term) in zip(prop.params, twins.copies[0].args, strict=True)}
+            pair = self._copies()
+            steps = pair.step(action)
+            pair.end_alike(steps, at_once)
+            names = {local.name: term for local, (_, term) in zip(prop.params, pair.copies[0].args, strict=True)}
             said = prop.told
-            claimed = [
-                (
-                    Told(said.binders, said.where, prop.exprs, Scene(twins.copies[0].state, names, end=z3.IntVal(0))),
-                    Told(said.binders, said.where, prop.exprs, Scene(twins.copies[1].state, names, end=z3.IntVal(0))),
-                )
-            ]
-            actual = twins.revealed(action, steps, at_once)
+            one, other = (
+                Disclosure(said.binders, said.where, prop.exprs, Scene(copy.state, names, end=z3.IntVal(0)))
+                for copy in pair.copies
+            )
+            claimed = [(one, other)]
+            actual = pair.revealed(action, steps, at_once)
             given, wanted = (claimed, actual) if exactly else (actual, claimed)
-            goals = twins.alike_anywhere(wanted)
-            for copy, one in zip(twins.copies, claimed[0], strict=True) if meaning != TRUE else ():
-                goals += copy.goals(meaning, one.scene)
-            outcome = twins.prove([*self._before(twins), *given], goals)
-            used += outcome.used
+            goals = pair.alike_anywhere(wanted)
+            for copy, told in zip(pair.copies, (one, other), strict=True) if meaning != TRUE else ():
+                goals += copy.goals(meaning, told.scene)
+            outcome = pair.prove([*self._before(pair), *given], goals)
             if not outcome.proved:
                 what = "reveals more" if exactly else "reveals less"
-                return Outcome(False, f"it {what}, or that cannot be excluded ({outcome.detail})", used)
-        return Outcome(True, "", used)
+                return ProofOutcome(False, f"it {what}, or that cannot be excluded ({outcome.detail})")
+        return PROVED

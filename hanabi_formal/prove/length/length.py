@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from hanabi_formal.kernel.build import interval
 from hanabi_formal.kernel.expr import Expr
-from hanabi_formal.kernel.system import Property
+from hanabi_formal.kernel.system import Property, PropertyKind
 from hanabi_formal.kernel.trace import Trace
-from hanabi_formal.prove.induction.induction import Claims, Induction
-from hanabi_formal.prove.induction.query import Witness, serving
+from hanabi_formal.prove.induction.induction import Induction
+from hanabi_formal.prove.induction.solver_call import ProofListener, inexpressible, serving
+from hanabi_formal.prove.induction.step_goals import Claims
 from hanabi_formal.prove.length.long_games import LongGames
 from hanabi_formal.prove.length.measures import (
     ONE,
     Candidate,
+    MeasuredState,
     Measures,
+    MeasureTerm,
     Meter,
-    Reading,
-    Term,
-    Weights,
+    RankingWeights,
     candidate_of,
     is_plain,
     known_at_start,
@@ -29,24 +29,16 @@ from hanabi_formal.prove.length.measures import (
     without_maps,
 )
 from hanabi_formal.prove.length.ranking_check import Descent
-from hanabi_formal.prove.length.ranking_synthesis import Bounding
+from hanabi_formal.prove.length.ranking_synthesis import RankingSynthesis
+from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict
 from hanabi_formal.prove.search.replayed import replay
-from hanabi_formal.prove.verdicts import Result, Verdict
 from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.run.faults import Fault, IllegalAction
 from hanabi_formal.smt.translate import Beyond
 
-NAME = "length of a game"
+LENGTH = Obligation.of(ObligationKind.LENGTH)
 QUICK = 20_000
 THOROUGH = 150_000
-
-
-@dataclass(frozen=True)
-class Length:
-    """The result, and the weights that a later check needs to prove the bound at once."""
-
-    result: Result
-    weights: Weights
 
 
 @dataclass(frozen=True)
@@ -61,17 +53,17 @@ class Bound:
 class Measured:
     """One game, with the longest of its games known so far."""
 
-    def __init__(self, compiled: Compiled, lemmas: tuple[Expr, ...], witness: Witness | None) -> None:
+    def __init__(self, compiled: Compiled, lemmas: tuple[Expr, ...], listener: ProofListener | None) -> None:
         self.compiled = compiled
         self.system = compiled.system
         self.lemmas = lemmas
-        self.witness = witness
+        self.listener = listener
         self.trace: Trace | None = None
         dealt = compiled.deal(LongGames(compiled).beam.deal())
         every = measures_of(self.system)
         self.measures = known_at_start(every, self.system, Meter(compiled, every).read(dealt, compiled.start(dealt)))
         self.meter = Meter(compiled, self.measures)
-        self.first: Reading = self.meter.read(dealt, compiled.start(dealt))
+        self.first: MeasuredState = self.meter.read(dealt, compiled.start(dealt))
 
     @property
     def longest(self) -> int:
@@ -96,14 +88,14 @@ class Measured:
             raise RuntimeError(f"no game can have more than {bound.actions} actions, and one has {self.longest}")
 
     # ---- bounds ----------------------------------------------------------------------------------
-    def remembered(self, weights: Weights) -> Bound | None:
+    def remembered(self, weights: RankingWeights) -> Bound | None:
         """Weights found earlier are believed if they can be proved."""
         candidate = candidate_of(self.measures, weights)
         if candidate is None:
             return None
         for measures in self._tiers():
             is_about = all(term.number < len(measures.numbers) for term, _ in candidate.weights)
-            if is_about and self._descent(measures).is_proved(candidate, self.witness):
+            if is_about and self._descent(measures).is_proved(candidate, self.listener):
                 return self._linear(candidate)
         return None
 
@@ -112,8 +104,8 @@ class Measured:
         best: Bound | None = None
         samples = list(LongGames(self.compiled).samples(self.meter))
         for measures in self._tiers():
-            bounding = Bounding(measures, self._descent(measures), self.first, samples)
-            for candidate in bounding.better_and_better(self.witness):
+            synthesis = RankingSynthesis(measures, self._descent(measures), self.first, samples)
+            for candidate in synthesis.improving(self.listener):
                 found = self._linear(candidate)
                 if best is None or found.actions < best.actions:
                     best = found
@@ -136,41 +128,46 @@ class Measured:
 
     def lexicographic(self, ranking: Property) -> Bound | None:
         """Each number of the ranking weighs as much as all values of those behind it together."""
-        claims = Claims(rankings={ranking.name: ranking.exprs})
-        if not Induction(self.system, self.lemmas, self.witness).prove(claims)[ranking.name].proved:
+        one = Obligation.declared(ranking)
+        claims = Claims(rankings={one: ranking.exprs})
+        if not Induction(self.system, self.lemmas, self.listener).prove(claims)[one].proved:
             return None
-        weights: list[tuple[Term, Fraction]] = []
+        weights: list[tuple[MeasureTerm, Fraction]] = []
         numbers = (ONE, *ranking.exprs)
         least, start, weight = 0, 0, 1
         for number in range(len(numbers) - 1, 0, -1):
             low, high = interval(numbers[number])
             known = numbers[number] in self.measures.numbers
             at_start = self.first.numbers[self.measures.numbers.index(numbers[number])] if known else high
-            weights.append((Term((), number), Fraction(weight)))
+            weights.append((MeasureTerm((), number), Fraction(weight)))
             least, start = least + weight * low, start + weight * at_start
             weight *= high - low + 1
-        weights.append((Term((), 0), Fraction(1 - least)))
+        weights.append((MeasureTerm((), 0), Fraction(1 - least)))
         return Bound(start - least + 1, Candidate(Measures(numbers, ()), tuple(weights)), "lexicographic ranking")
 
 
 def length(
     compiled: Compiled,
-    players: int | None,
     lemmas: tuple[Expr, ...],
-    known: Mapping[str, Trace],
-    known_weights: Weights | None = None,
-    witness: Witness | None = None,
-) -> Length | None:
-    """The bound and the longest game. None if the rules promise no end and no bound was found."""
-    began = time.perf_counter()
-    rankings = [p for p in compiled.system.properties if p.kind == "terminates" and p.refuted_because is None]
+    known: Trace | None = None,
+    known_weights: RankingWeights | None = None,
+    listener: ProofListener | None = None,
+) -> Result | None:
+    """The bound and the longest game. None if the rules promise no end and no bound was found.
+
+    `known` are the longest game and the weights of an earlier check. The result has the weights that a later one needs
+    to prove the bound at once.
+    """
+    kind = PropertyKind.TERMINATES
+    rankings = [p for p in compiled.system.properties if p.kind == kind and p.refuted_because is None]
     clauses = tuple(dict.fromkeys(clause for ranking in rankings for clause in ranking.clauses))
+    one = replace(LENGTH, clauses=clauses)
     bound: Bound | None = None
     trace: Trace | None = None
-    weights: Weights = {}
+    weights: RankingWeights = {}
     try:
-        measured = Measured(compiled, lemmas, serving(witness, NAME))
-        measured.remember(known.get(NAME))
+        measured = Measured(compiled, lemmas, serving(listener, LENGTH))
+        measured.remember(known)
         bound = measured.remembered(known_weights) if known_weights else None
         is_old = bound is not None and measured.trace is not None
         bound = bound or measured.linear()
@@ -182,20 +179,15 @@ def length(
         if bound is not None and not is_old:
             measured.look_for_longer(bound, THOROUGH)
         trace = measured.trace
-        detail = "" if bound else "no bound was found"
+        detail = "no bound was found"
     except Beyond as problem:
-        detail = f"{problem} cannot be expressed"
+        detail = inexpressible(problem).detail
     except Fault as fault:
         detail = str(fault)
-    seconds = time.perf_counter() - began
     if bound is None:
-        if not rankings:
-            return None
-        verdict, method = Verdict.UNDECIDED, "linear ranking"
-        return Length(Result(NAME, players, verdict, Verdict.PROVED, method, clauses, seconds, detail), {})
+        return Result(one, Verdict.UNDECIDED, "linear ranking", detail, weights={}) if rankings else None
     many = len(trace.actions) if trace else 0
     detail = f"at most {bound.actions} actions; the longest found has {many}"
     if many == bound.actions:
         detail = f"exact: at most {bound.actions} actions, and a game has as many"
-    result = Result(NAME, players, Verdict.PROVED, Verdict.PROVED, bound.method, clauses, seconds, detail, trace)
-    return Length(result, weights)
+    return Result(one, Verdict.PROVED, bound.method, detail, trace, weights=weights)

@@ -8,12 +8,12 @@ from math import lcm
 
 import z3
 
-Row = tuple[int, ...]
+Coefficients = tuple[int, ...]
 AT_ONCE = 12
 """Rows are handed to the solver few at a time, those that are violated most first: most rows never matter."""
 
 
-def lightest(rows: Sequence[Row], start: Row, sizes: Row) -> list[Fraction] | None:
+def lightest(rows: Sequence[Coefficients], start: Coefficients, sizes: Coefficients) -> list[Fraction] | None:
     """Weights with `row · w >= 1` for every row and the least `start · w` from 0 on; None if there are none.
 
     Among equals the ones with the least sum of sizes, so that a weight is zero where it need not be anything else.
@@ -46,5 +46,5 @@ def lightest(rows: Sequence[Row], start: Row, sizes: Row) -> list[Fraction] | No
         missing = [row for _, row in sorted(violated)[:AT_ONCE]]
 
 
-def _product(numbers: Row, terms: Sequence[z3.ArithRef]) -> z3.ArithRef:
+def _product(numbers: Coefficients, terms: Sequence[z3.ArithRef]) -> z3.ArithRef:
     return z3.Sum([number * term for number, term in zip(numbers, terms, strict=True) if number] or [z3.RealVal(0)])

@@ -16,7 +16,7 @@ from math import floor, lcm
 from hanabi_formal.kernel.build import TRUE, arith, conj, equal, ite, number
 from hanabi_formal.kernel.expr import Expr, Get, Op, vars_in
 from hanabi_formal.kernel.printer import Printer
-from hanabi_formal.kernel.system import System
+from hanabi_formal.kernel.system import PropertyKind, System
 from hanabi_formal.kernel.types import BOOL, IntType, type_values
 from hanabi_formal.prove.induction.initial_state import AtStart
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
@@ -24,11 +24,11 @@ from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 ONE = number(1)
 MOST_SWITCHES = 2
 WEIGHT = re.compile(r"-?[0-9]{1,30}(/[0-9]{1,30})?")
-Weights = Mapping[str, int | str]
+RankingWeights = Mapping[str, int | str]
 
 
 @dataclass(frozen=True)
-class Reading:
+class MeasuredState:
     """The numbers and the switches (0 or 1) of one state."""
 
     numbers: tuple[int, ...]
@@ -36,7 +36,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Term:
+class MeasureTerm:
     """A number, while all of these switches are on."""
 
     switches: tuple[int, ...]
@@ -50,22 +50,22 @@ class Measures:
     numbers: tuple[Expr, ...]
     switches: tuple[Expr, ...]
 
-    def terms(self, switches: tuple[int, ...]) -> list[Term]:
+    def terms(self, switches: tuple[int, ...]) -> list[MeasureTerm]:
         """What can be weighed when these switches are used; a number that a switch fixes is not weighed with it on."""
         found = []
         for many in range(len(switches) + 1):
             for on in combinations(switches, many):
                 fixed = [node for switch in on for node in _fixed(self.switches[switch])]
-                found += [Term(on, n) for n, expr in enumerate(self.numbers) if expr not in fixed]
+                found += [MeasureTerm(on, n) for n, expr in enumerate(self.numbers) if expr not in fixed]
         return found
 
-    def value(self, term: Term, reading: Reading) -> int:
+    def value(self, term: MeasureTerm, reading: MeasuredState) -> int:
         return reading.numbers[term.number] if all(reading.switches[on] for on in term.switches) else 0
 
-    def expr(self, term: Term) -> Expr:
+    def expr(self, term: MeasureTerm) -> Expr:
         return ite(conj(*(self.switches[on] for on in term.switches)), self.numbers[term.number], number(0))
 
-    def name(self, term: Term) -> str:
+    def name(self, term: MeasureTerm) -> str:
         return Printer().expr(self.expr(term))
 
 
@@ -74,7 +74,7 @@ class Candidate:
     """A weighted sum. If every step lowers it by one at least, and it is one or more before each, it bounds games."""
 
     measures: Measures
-    weights: tuple[tuple[Term, Fraction], ...]
+    weights: tuple[tuple[MeasureTerm, Fraction], ...]
 
     @property
     def scale(self) -> int:
@@ -88,19 +88,19 @@ class Candidate:
             total = arith("add", total, arith("mul", number(int(weight * self.scale)), self.measures.expr(term)))
         return total
 
-    def at(self, reading: Reading) -> int:
+    def at(self, reading: MeasuredState) -> int:
         return floor(sum(weight * self.measures.value(term, reading) for term, weight in self.weights))
 
-    def named(self) -> Weights:
+    def named(self) -> RankingWeights:
         return {
             self.measures.name(term): int(weight) if weight.denominator == 1 else str(weight)
             for term, weight in self.weights
         }
 
 
-def candidate_of(measures: Measures, named: Weights) -> Candidate | None:
+def candidate_of(measures: Measures, named: RankingWeights) -> Candidate | None:
     """Weights that were written down, if every name means something here."""
-    terms: dict[str, Term] = {}
+    terms: dict[str, MeasureTerm] = {}
     for many in range(MOST_SWITCHES + 1):
         for switches in combinations(range(len(measures.switches)), many):
             terms |= {measures.name(term): term for term in measures.terms(switches)}
@@ -120,7 +120,7 @@ def measures_of(system: System) -> Measures:
     """The numbers of the rankings and the plain numbers of the state, with the ends of their ranges as switches."""
     scalars = [Get(v.name, (), v.type) for v in system.variables if not v.index and not v.is_record]
     counted = [scalar for scalar in scalars if isinstance(scalar.type, IntType)]
-    ranked = [expr for prop in system.properties if prop.kind == "terminates" for expr in prop.exprs]
+    ranked = [expr for prop in system.properties if prop.kind == PropertyKind.TERMINATES for expr in prop.exprs]
     numbers = sorted(dict.fromkeys([ONE, *counted, *ranked]), key=lambda expr: not is_plain(expr, system))
     switches: list[Expr] = [scalar for scalar in scalars if scalar.type == BOOL]
     for scalar in counted:
@@ -139,7 +139,7 @@ def without_maps(measures: Measures, system: System) -> Measures:
     return Measures(tuple(expr for expr in measures.numbers if is_plain(expr, system)), measures.switches)
 
 
-def known_at_start(measures: Measures, system: System, first: Reading) -> Measures:
+def known_at_start(measures: Measures, system: System, first: MeasuredState) -> Measures:
     """Those that have in the first state of every deal the value that they have in this one."""
     start = AtStart(system)
     numbers = zip(measures.numbers, first.numbers, strict=True)
@@ -157,9 +157,9 @@ class Meter:
         self._numbers = [compiled.predicate(as_number(expr)) for expr in measures.numbers]
         self._switches = [compiled.predicate(expr) for expr in measures.switches]
 
-    def read(self, dealt: Dealt, state: Packed_State) -> Reading:
+    def read(self, dealt: Dealt, state: Packed_State) -> MeasuredState:
         numbers = tuple(measure(dealt, state) for measure in self._numbers)
-        return Reading(numbers, tuple(int(bool(switch(dealt, state))) for switch in self._switches))
+        return MeasuredState(numbers, tuple(int(bool(switch(dealt, state))) for switch in self._switches))
 
 
 def as_number(expr: Expr) -> Expr:

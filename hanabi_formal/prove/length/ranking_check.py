@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import z3
 
-from hanabi_formal.kernel.build import FALSE
 from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import Action, System
-from hanabi_formal.prove.induction.query import RESOURCES, Query, Witness
-from hanabi_formal.prove.length.measures import Candidate, Measures, Reading
+from hanabi_formal.prove.enabled import possible_actions
+from hanabi_formal.prove.induction.query import Query
+from hanabi_formal.prove.induction.solver_call import ProofListener, new_solver
+from hanabi_formal.prove.length.measures import Candidate, MeasuredState, Measures
 from hanabi_formal.smt.states import State
 from hanabi_formal.smt.terms import Term
 from hanabi_formal.smt.translate import Scene
@@ -21,11 +22,11 @@ from hanabi_formal.smt.translate import Scene
 class Sample:
     """The measures before an action and after it; None if it ended the game."""
 
-    before: Reading
-    after: Reading | None
+    before: MeasuredState
+    after: MeasuredState | None
 
 
-class _Question(Query):
+class _StepQuery(Query):
     """One action in any state. The solver keeps what it learnt from one candidate to the next."""
 
     def __init__(self, system: System, lemmas: tuple[Expr, ...], measures: Measures, action: Action) -> None:
@@ -36,10 +37,7 @@ class _Question(Query):
         self.goes_on = z3.And(z3.Not(step.over_at_once), *self.stepper.no_end(step.after, late=True))
         self._before = self._measured(measures, self.state)
         self._after = self._measured(measures, step.after)
-        self._solver = z3.Solver()
-        self._solver.set("random_seed", 7)
-        self._solver.set("rlimit", RESOURCES)
-        self._solver.add(*self.facts())
+        self._solver = new_solver(facts=self.facts())
 
     def _measured(self, measures: Measures, state: State) -> tuple[list[Term], list[Term]]:
         scene = Scene(state, end=z3.IntVal(0))
@@ -66,10 +64,10 @@ class _Question(Query):
         return found
 
 
-def _read(model: z3.ModelRef, terms: tuple[list[Term], list[Term]]) -> Reading:
+def _read(model: z3.ModelRef, terms: tuple[list[Term], list[Term]]) -> MeasuredState:
     numbers = tuple(model.eval(term, model_completion=True).as_long() for term in terms[0])
     switches = tuple(int(z3.is_true(model.eval(term, model_completion=True))) for term in terms[1])
-    return Reading(numbers, switches)
+    return MeasuredState(numbers, switches)
 
 
 class Descent:
@@ -77,19 +75,16 @@ class Descent:
 
     def __init__(self, system: System, lemmas: tuple[Expr, ...], measures: Measures) -> None:
         restricted = restrict(system, [*lemmas, *measures.numbers, *measures.switches])
-        possible = [a for a in restricted.actions if not any(guard.condition == FALSE for guard in a.guards)]
-        self._system = restricted
-        self._lemmas = lemmas
-        self._questions = {action: _Question(restricted, lemmas, measures, action) for action in possible}
+        self._questions = [_StepQuery(restricted, lemmas, measures, a) for a in possible_actions(restricted)]
 
     def samples_against(self, candidate: Candidate) -> list[Sample]:
-        found = (question.sample_against(candidate) for question in self._questions.values())
+        found = (question.sample_against(candidate) for question in self._questions)
         return [sample for sample in found if sample is not None]
 
-    def is_proved(self, candidate: Candidate, witness: Witness | None = None) -> bool:
+    def is_proved(self, candidate: Candidate, listener: ProofListener | None = None) -> bool:
         """Asked once more, of fresh solvers."""
-        for question in self._questions.values():
-            question.witness = witness
+        for question in self._questions:
+            question.listener = listener
             if not question.prove([question.descends(candidate)])[0].proved:
                 return False
         return True

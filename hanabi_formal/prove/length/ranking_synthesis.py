@@ -1,4 +1,4 @@
-"""Weights for which a weighted sum bounds the length of games, found by guessing and being refuted.
+"""Ranking functions: weights whose sum bounds the length of games, found by guessing and being refuted.
 
 The lightest weights that fit all steps seen so far are proposed; a step that they do not fit is the next one to fit.
 """
@@ -7,41 +7,41 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from hanabi_formal.prove.induction.query import Witness
-from hanabi_formal.prove.length.linear_program import Row, lightest
-from hanabi_formal.prove.length.measures import MOST_SWITCHES, Candidate, Measures, Reading, Term
+from hanabi_formal.prove.induction.solver_call import ProofListener
+from hanabi_formal.prove.length.linear_program import Coefficients, lightest
+from hanabi_formal.prove.length.measures import MOST_SWITCHES, Candidate, MeasuredState, Measures, MeasureTerm
 from hanabi_formal.prove.length.ranking_check import Descent, Sample
 
 ROUNDS = 80
 
 
-class Bounding:
+class RankingSynthesis:
     """The search for weights of some measures; `first` is the reading of the first state."""
 
-    def __init__(self, measures: Measures, descent: Descent, first: Reading, samples: Iterable[Sample]) -> None:
+    def __init__(self, measures: Measures, descent: Descent, first: MeasuredState, samples: Iterable[Sample]) -> None:
         self.measures = measures
         self.descent = descent
         self.first = first
         self.rounds = ROUNDS
         self._samples = list(dict.fromkeys(samples))
-        self._known_rows: dict[tuple[int, ...], tuple[int, dict[Row, None]]] = {}
+        self._known_rows: dict[tuple[int, ...], tuple[int, dict[Coefficients, None]]] = {}
 
-    def better_and_better(self, witness: Witness | None = None) -> Iterator[Candidate]:
+    def improving(self, listener: ProofListener | None = None) -> Iterator[Candidate]:
         """Proved bounds, each lower than the one before, with one switch more as long as that helps."""
         switches: tuple[int, ...] = ()
-        found = self._proved(switches, None, witness)
+        found = self._proved(switches, None, listener)
         while True:
             if found is not None:
                 yield found
             if len(switches) == MOST_SWITCHES:
                 break
-            better = self._with_one_more(switches, found.at(self.first) if found else None, witness)
+            better = self._with_one_more(switches, found.at(self.first) if found else None, listener)
             if better is None:
                 break
             switches, found = better
 
     def _with_one_more(
-        self, switches: tuple[int, ...], bound: int | None, witness: Witness | None
+        self, switches: tuple[int, ...], bound: int | None, listener: ProofListener | None
     ) -> tuple[tuple[int, ...], Candidate] | None:
         """One switch more, those first that promise most by the steps seen so far."""
         promising = []
@@ -52,7 +52,7 @@ class Bounding:
                     promising.append((candidate.at(self.first), switch))
         for promised, switch in sorted(promising):
             if bound is None or promised < bound:
-                found = self._proved((*switches, switch), bound, witness)
+                found = self._proved((*switches, switch), bound, listener)
                 if found is not None:
                     return (*switches, switch), found
         return None
@@ -61,7 +61,7 @@ class Bounding:
         """Is it on in some of the states seen, and off in others?"""
         return len({sample.before.switches[switch] for sample in self._samples}) > 1
 
-    def _proved(self, switches: tuple[int, ...], below: int | None, witness: Witness | None) -> Candidate | None:
+    def _proved(self, switches: tuple[int, ...], below: int | None, listener: ProofListener | None) -> Candidate | None:
         while self.rounds > 0:
             self.rounds -= 1
             candidate = self._lightest(switches)
@@ -69,7 +69,7 @@ class Bounding:
                 return None
             against = self.descent.samples_against(candidate)
             if not against:
-                return candidate if self.descent.is_proved(candidate, witness) else None
+                return candidate if self.descent.is_proved(candidate, listener) else None
             self._samples += against
         return None
 
@@ -83,7 +83,7 @@ class Bounding:
             return None
         return Candidate(self.measures, tuple((t, w) for t, w in zip(terms, weights, strict=True) if w))
 
-    def _rows(self, switches: tuple[int, ...], terms: list[Term]) -> dict[Row, None]:
+    def _rows(self, switches: tuple[int, ...], terms: list[MeasureTerm]) -> dict[Coefficients, None]:
         """What the samples ask of the weights, each row once."""
         done, rows = self._known_rows.get(switches, (0, {}))
         for sample in self._samples[done:]:
@@ -95,5 +95,5 @@ class Bounding:
         self._known_rows[switches] = (len(self._samples), rows)
         return rows
 
-    def _row(self, terms: list[Term], reading: Reading) -> Row:
+    def _row(self, terms: list[MeasureTerm], reading: MeasuredState) -> Coefficients:
         return tuple(self.measures.value(term, reading) for term in terms)

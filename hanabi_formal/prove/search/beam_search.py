@@ -8,21 +8,21 @@ from random import Random
 from typing import Any
 
 from hanabi_formal.kernel.trace import Instance, Trace
-from hanabi_formal.prove.search.budget import Budget
+from hanabi_formal.prove.search.budget import StepBudget
 from hanabi_formal.prove.search.explorer import StepGoal
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.run.faults import Fault, IllegalAction
 
-ABREAST = 12
-LAST_DEAL = 60_000
+BEAM_WIDTH = 12
+MOST_OVERDRAWN = 60_000
 """As many steps as all games of a deal usually take. Rules under which games never end take more."""
 MOST_STEPS = 1000
-Path = tuple[Any, Instance] | None
+StepPath = tuple[Any, Instance] | None
 Estimate = Callable[[Dealt, Packed_State], int]
 
 
 @dataclass(frozen=True)
-class Played:
+class BeamGames:
     """The game that went on longest, and one whose last step reached the goal, if one did."""
 
     longest: Trace
@@ -34,7 +34,7 @@ class Beam:
 
     def __init__(self, compiled: Compiled, budget: int, seed: int = 7, most_steps: int = MOST_STEPS) -> None:
         self.compiled = compiled
-        self.budget = Budget(compiled, budget)
+        self.budget = StepBudget(compiled, budget)
         self.most_steps = most_steps
         self.random = Random(seed)
         deck = compiled.system.deck
@@ -45,24 +45,24 @@ class Beam:
         self.random.shuffle(faces)
         return faces
 
-    def play(self, estimate: Estimate, goal: StepGoal | None = None, begun: Trace | None = None) -> Played | None:
+    def play(self, estimate: Estimate, goal: StepGoal | None = None, begun: Trace | None = None) -> BeamGames | None:
         """Games of a new deal, or ways to go on with one that was begun, until all have ended or one reached the goal.
 
         None if the rules broke down.
         """
         faces = tuple(begun.faces if begun else self.deal())
         try:
-            deal = _Deal(self, self.compiled.deal(faces), estimate, goal)
+            deal = _BeamDeal(self, self.compiled.deal(faces), estimate, goal)
             for step in begun.actions if begun else ():
                 deal.follow(step)
             deal.play()
         except (Fault, IllegalAction):
             return None
         reaching = Trace(faces, _steps(deal.reaching)) if deal.reaching is not None else None
-        return Played(Trace(faces, _steps(deal.longest)), reaching)
+        return BeamGames(Trace(faces, _steps(deal.longest)), reaching)
 
 
-class _Deal:
+class _BeamDeal:
     """All games of one deal. `front` are the states that go on, each with the steps that led there."""
 
     def __init__(self, beam: Beam, dealt: Dealt, estimate: Estimate, goal: StepGoal | None) -> None:
@@ -71,9 +71,9 @@ class _Deal:
         self.dealt = dealt
         self.estimate = estimate
         self.goal = goal
-        self.front: dict[Packed_State, Path] = {self.compiled.start(dealt): None}
-        self.longest: Path = None
-        self.reaching: Path = None
+        self.front: dict[Packed_State, StepPath] = {self.compiled.start(dealt): None}
+        self.longest: StepPath = None
+        self.reaching: StepPath = None
 
     def follow(self, step: Instance) -> None:
         """Take one known step."""
@@ -85,7 +85,7 @@ class _Deal:
 
     def play(self) -> None:
         for _ in range(self.beam.most_steps):
-            if self.beam.budget.left < -LAST_DEAL:
+            if self.beam.budget.left < -MOST_OVERDRAWN:
                 return
             self.longest = next(iter(self.front.values()))
             over = self._advance()
@@ -95,11 +95,11 @@ class _Deal:
                 self.longest = over or self.longest
                 return
 
-    def _advance(self) -> Path:
+    def _advance(self) -> StepPath:
         """One step everywhere. What is returned is a game that ended by it, if one did."""
         compiled, dealt, uniform = self.compiled, self.dealt, self.beam.random.random
         following: dict[Packed_State, tuple[int, float, Packed_State, int]] = {}
-        over: Path = None
+        over: StepPath = None
         for state, path in self.front.items():
             codes = compiled.legal(dealt, state)
             self.beam.budget.look(len(codes))
@@ -113,7 +113,7 @@ class _Deal:
                         following[after] = (self.estimate(dealt, after), uniform(), state, code)
                 elif over is None:
                     over = (path, self._step(state, code))
-        chosen = sorted(following.items(), key=lambda item: item[1][:2], reverse=True)[:ABREAST]
+        chosen = sorted(following.items(), key=lambda item: item[1][:2], reverse=True)[:BEAM_WIDTH]
         self.front = {after: (self.front[state], self._step(state, code)) for after, (_, _, state, code) in chosen}
         return over
 
@@ -121,7 +121,7 @@ class _Deal:
         return self.compiled.decode(state, code)
 
 
-def _steps(path: Path) -> tuple[Instance, ...]:
+def _steps(path: StepPath) -> tuple[Instance, ...]:
     found = []
     while path is not None:
         path, step = path

@@ -8,7 +8,7 @@ SLOW = 300
 """Steps that one costs which the executor leaves to the interpreter."""
 
 
-class Budget:
+class StepBudget:
     """Steps that may be tried, by one search after the other if they share it."""
 
     def __init__(self, compiled: Compiled, steps: int) -> None:

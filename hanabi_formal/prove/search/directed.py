@@ -14,7 +14,7 @@ from itertools import cycle
 from hanabi_formal.kernel.canonical import form_of
 from hanabi_formal.kernel.expr import Expr, Get, Op, walk
 from hanabi_formal.kernel.rewrite import as_ended
-from hanabi_formal.kernel.system import System
+from hanabi_formal.kernel.system import PropertyKind, System
 from hanabi_formal.kernel.trace import Trace
 from hanabi_formal.prove.consistency.vacuity import rigid_part
 from hanabi_formal.prove.length.measures import as_number
@@ -26,7 +26,7 @@ from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 
 BUDGET = 60_000
 """How many steps may be tried towards one condition."""
-MORE = 1000
+OUTWEIGHS = 1000
 """What each thing is worth in units of the next: more than there ever are of them."""
 
 
@@ -54,7 +54,7 @@ def bounds_of_score(system: System) -> Iterator[Expr]:
     """What the text says the score never exceeds, where that depends on the state."""
     score = form_of(system.score)
     for prop in system.properties:
-        for expr in prop.exprs if prop.kind == "invariant" else ():
+        for expr in prop.exprs if prop.kind == PropertyKind.INVARIANT else ():
             match as_ended(expr, None):
                 case Op("le", (left, bound)) if any(isinstance(node, Get) for node in walk(bound)):
                     if form_of(left) == score:
@@ -76,7 +76,9 @@ def _nearness(far: Estimate, dealt: Dealt, state: Packed_State) -> int:
 
 def _foresight(bounds: list[Estimate], far: Estimate, score: Estimate, dealt: Dealt, state: Packed_State) -> int:
     """The bounds, then the distance, then points: whatever is gained is out of the way."""
-    return (sum(bound(dealt, state) for bound in bounds) * MORE - far(dealt, state)) * MORE + score(dealt, state)
+    return (sum(bound(dealt, state) for bound in bounds) * OUTWEIGHS - far(dealt, state)) * OUTWEIGHS + score(
+        dealt, state
+    )
 
 
 def _after(goal: Goal, dealt: Dealt, before: Packed_State, code: int, after: Packed_State) -> object:

@@ -7,16 +7,20 @@ with the states before and after it; the latter are asked of the steps that were
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import Generic, TypeVar
 
 from hanabi_formal.kernel.trace import Instance, Trace
-from hanabi_formal.prove.search.budget import Budget
+from hanabi_formal.prove.search.budget import StepBudget
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.run.drivers import losing_distances
 from hanabi_formal.run.faults import Fault
 
+GoalKey = TypeVar("GoalKey", bound=Hashable)
+"""What a goal is known by to whoever looks for it."""
+GoalValue = TypeVar("GoalValue")
 Goal = Callable[[Dealt, Packed_State], object]
 StepGoal = Callable[[Dealt, Packed_State, int, Packed_State], object]
 Dealer = Callable[[Random], Sequence[int]]
@@ -34,10 +38,10 @@ class Breakdown:
 
 
 @dataclass(frozen=True)
-class Found:
+class Exploration(Generic[GoalKey]):
     """How goals were reached, how often each end came about, and how the rules broke down, if they did."""
 
-    traces: Mapping[str, Trace]
+    traces: Mapping[GoalKey, Trace]
     ends: Mapping[int, int]
     games: int
     broken: Breakdown | None = None
@@ -59,6 +63,10 @@ class _Temper:
     deep: bool
 
 
+def without(several: Mapping[GoalKey, GoalValue], gone: Container[GoalKey]) -> dict[GoalKey, GoalValue]:
+    return {key: value for key, value in several.items() if key not in gone}
+
+
 def is_reached(goal: Goal, dealt: Dealt, state: Packed_State) -> bool:
     """What has no meaning in a state is not reached there."""
     try:
@@ -67,16 +75,35 @@ def is_reached(goal: Goal, dealt: Dealt, state: Packed_State) -> bool:
         return False
 
 
-class _Game:
+def reached_by(
+    games: Sequence[tuple[Trace, Dealt, Sequence[Packed_State]]],
+    goals: Mapping[GoalKey, Goal],
+    steps: Mapping[GoalKey, StepGoal] | None = None,
+) -> dict[GoalKey, Trace]:
+    """What games reach of which all states are known, as early as they do, and with as few actions as any of them."""
+    found: dict[GoalKey, Trace] = {}
+    for many in range(max((len(states) for _, _, states in games), default=0)):
+        for trace, dealt, states in games:
+            if many < len(states):
+                here = [key for key, goal in without(goals, found).items() if is_reached(goal, dealt, states[many])]
+                left = without(steps or {}, found) if many else {}
+                here += [key for key, goal in left.items() if goal(dealt, states[many - 1], 0, states[many])]
+                found |= dict.fromkeys(here, trace.until(many))
+    return found
+
+
+class _GameUnderWay(Generic[GoalKey]):
     """One game under way, with the goals that are still to be reached."""
 
-    def __init__(self, faces: list[int], goals: dict[str, Goal], steps: dict[str, StepGoal], temper: _Temper) -> None:
+    def __init__(
+        self, faces: list[int], goals: dict[GoalKey, Goal], steps: dict[GoalKey, StepGoal], temper: _Temper
+    ) -> None:
         self.faces = faces
         self.goals = goals
         self.steps = steps
         self.temper = temper
         self.path: list[Instance] = []
-        self.found: dict[str, Trace] = {}
+        self.found: dict[GoalKey, Trace] = {}
 
     def trace(self, last: Instance | None = None) -> Trace:
         return Trace(tuple(self.faces), (*self.path, *([last] if last else ())))
@@ -87,7 +114,7 @@ class Explorer:
 
     def __init__(self, compiled: Compiled, seed: int = 7, budget: int = BUDGET) -> None:
         self.compiled = compiled
-        self.budget = Budget(compiled, budget)
+        self.budget = StepBudget(compiled, budget)
         self._random = Random(seed)
         self._broken: Breakdown | None = None
         self._distances = losing_distances(compiled)
@@ -97,38 +124,34 @@ class Explorer:
 
     def explore(
         self,
-        goals: Mapping[str, Goal],
+        goals: Mapping[GoalKey, Goal],
         games: int,
-        steps: Mapping[str, StepGoal] | None = None,
+        steps: Mapping[GoalKey, StepGoal] | None = None,
         dealer: Dealer | None = None,
         faults: bool = False,
-    ) -> Found:
+    ) -> Exploration[GoalKey]:
         """Play until every goal was reached or the games are used up; after a while every fifth game deeply.
 
         Cards are dealt by the dealer if there is one, else at random. A fault of the rules may be a goal too.
         """
         steps = steps or {}
-        traces: dict[str, Trace] = {}
+        traces: dict[GoalKey, Trace] = {}
         ends: dict[int, int] = {}
         played = 0
         while played < games and not self.budget.is_spent:
             if len(traces) == len(goals) + len(steps) and not (faults and self._broken is None):
                 break
             played += 1
-            game = _Game(
-                self._deal(dealer),
-                {name: goal for name, goal in goals.items() if name not in traces},
-                {name: goal for name, goal in steps.items() if name not in traces},
-                self._temper(deep=played > 100 and played % 5 == 0),
-            )
+            faces, temper = self._deal(dealer), self._temper(deep=played > 100 and played % 5 == 0)
+            game = _GameUnderWay(faces, without(goals, traces), without(steps, traces), temper)
             self._play(game, ends)
             traces |= game.found
-        return Found(traces, ends, played, self._broken)
+        return Exploration(traces, ends, played, self._broken)
 
     def games(self, many: int) -> Iterator[Trace]:
         """Whole games, as the search plays them; one in which the rules break down stops there."""
         for _ in range(many):
-            game = _Game(self._deal(None), {}, {}, self._temper(deep=False))
+            game: _GameUnderWay[str] = _GameUnderWay(self._deal(None), {}, {}, self._temper(deep=False))
             self._play(game, {})
             yield game.trace()
 
@@ -149,7 +172,7 @@ class Explorer:
         deviation, eager = (0.0, 0.02, 0.1, 0.3, 1.0)[int(uniform() * 5)], (1, 1, 0, -1)[int(uniform() * 4)]
         return _Temper(deviation, liking, eager, bold, reluctant, False)
 
-    def _play(self, game: _Game, ends: dict[int, int]) -> None:
+    def _play(self, game: _GameUnderWay[GoalKey], ends: dict[int, int]) -> None:
         compiled = self.compiled
         dealt = compiled.deal(game.faces)
         try:
@@ -175,24 +198,28 @@ class Explorer:
             return
         ends[compiled.ended(state)] = ends.get(compiled.ended(state), 0) + 1
 
-    def _note_fault(self, game: _Game, fault: Fault) -> None:
+    def _note_fault(self, game: _GameUnderWay[GoalKey], fault: Fault) -> None:
         """The game up to the state in which some legal action has no meaning; the shortest is kept."""
         known = None if self._broken is None else self._broken.trace
         if self._broken is None or (known is not None and len(game.path) < len(known.actions)):
             self._broken = Breakdown(fault, str(fault), game.trace())
 
-    def _look(self, game: _Game, dealt: Dealt, state: Packed_State, tried: tuple[Packed_State, int] | None) -> None:
+    def _look(
+        self, game: _GameUnderWay[GoalKey], dealt: Dealt, state: Packed_State, tried: tuple[Packed_State, int] | None
+    ) -> None:
         """Was a goal reached, by the steps played or by one more that is only tried?"""
-        for name in [name for name, goal in game.goals.items() if is_reached(goal, dealt, state)]:
-            game.found[name] = game.trace(self.compiled.decode(*tried) if tried else None)
-            del game.goals[name]
+        for key in [key for key, goal in game.goals.items() if is_reached(goal, dealt, state)]:
+            game.found[key] = game.trace(self.compiled.decode(*tried) if tried else None)
+            del game.goals[key]
 
-    def _look_at_step(self, game: _Game, dealt: Dealt, before: Packed_State, code: int, after: Packed_State) -> None:
-        for name in [name for name, goal in game.steps.items() if goal(dealt, before, code, after)]:
-            game.found[name] = game.trace()
-            del game.steps[name]
+    def _look_at_step(
+        self, game: _GameUnderWay[GoalKey], dealt: Dealt, before: Packed_State, code: int, after: Packed_State
+    ) -> None:
+        for key in [key for key, goal in game.steps.items() if goal(dealt, before, code, after)]:
+            game.found[key] = game.trace()
+            del game.steps[key]
 
-    def _choose(self, game: _Game, dealt: Dealt, state: Packed_State, codes: Sequence[int]) -> int:
+    def _choose(self, game: _GameUnderWay[GoalKey], dealt: Dealt, state: Packed_State, codes: Sequence[int]) -> int:
         compiled, temper = self.compiled, game.temper
         if self._random.random() < temper.deviation:
             return codes[int(self._random.random() * len(codes))]

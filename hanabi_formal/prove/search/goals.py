@@ -6,15 +6,18 @@ What few games reach is looked for by itself, by playing towards its condition.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.trace import Instance, Trace
-from hanabi_formal.prove.induction.needed_lemmas import Needs
-from hanabi_formal.prove.length.measures import Weights
+from hanabi_formal.prove.induction.needed_lemmas import NeededLemmas
+from hanabi_formal.prove.length.measures import RankingWeights
+from hanabi_formal.prove.obligation import Obligation
 from hanabi_formal.prove.search.directed import game_towards
-from hanabi_formal.prove.search.explorer import Breakdown, Explorer, Found, Goal, StepGoal, is_reached
-from hanabi_formal.prove.search.replayed import Played, longest_games, played, replay
+from hanabi_formal.prove.search.explorer import Breakdown, Exploration, Explorer, Goal, StepGoal, reached_by, without
+from hanabi_formal.prove.search.replayed import longest_games, played, replay
 from hanabi_formal.prove.search.shorten import similar
 from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.run.faults import Fault, IllegalAction
@@ -22,6 +25,28 @@ from hanabi_formal.run.faults import Fault, IllegalAction
 STEPS_A_GAME = 5000
 EASILY = 40
 """What so many games do not show is played towards."""
+
+
+class Purpose(Enum):
+    """What a game that reaches a goal does for an obligation."""
+
+    SHOW = auto()
+    REFUTE = auto()
+    ALLOW = auto()
+    FORBID = auto()
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a goal of a search is for; `score` tells those apart that are about one score each."""
+
+    purpose: Purpose
+    obligation: Obligation
+    score: int | None = None
+
+
+def shows(obligation: Obligation) -> Target:
+    return Target(Purpose.SHOW, obligation)
 
 
 @dataclass(frozen=True)
@@ -32,52 +57,50 @@ class Memory:
     reaches.
     """
 
-    games: Mapping[str, Trace]
-    weights: Weights | None = None
-    needs: Needs | None = None
+    games: Mapping[Obligation, Trace]
+    weights: RankingWeights | None = None
+    needs: NeededLemmas | None = None
     others: Callable[[], Iterable[Trace]] = tuple
 
 
 NOTHING = Memory({})
 
 
+@dataclass(frozen=True)
 class GoalSearch:
     """`games` is how many may be played, with so many steps tried for each."""
 
-    def __init__(self, compiled: Compiled, games: int, memory: Memory) -> None:
-        self.compiled = compiled
-        self.games = games
-        self.memory = memory
+    compiled: Compiled
+    games: int
+    memory: Memory
 
     def explored(
         self,
-        goals: Mapping[str, Goal],
-        steps: Mapping[str, StepGoal],
-        conditions: Mapping[str, Expr],
+        goals: Mapping[Target, Goal],
+        steps: Mapping[Target, StepGoal],
+        conditions: Mapping[Target, Expr],
         faults: bool = False,
-    ) -> Found:
+    ) -> Exploration[Target]:
         """How goals are reached; every game is replayed. Some goals may be given as conditions too.
 
         If faults of the rules are looked for too, games are played until one shows.
         """
         remembered = self._remembered(goals)
-        for name in steps:
-            trace_of_step = self.memory.games.get(name.removeprefix("against "))
-            if trace_of_step is not None and self._last_step(trace_of_step, steps[name]):
-                remembered[name] = trace_of_step
-        goals = {name: goal for name, goal in goals.items() if name not in remembered}
-        steps = {name: goal for name, goal in steps.items() if name not in remembered}
+        for target, step in steps.items():
+            trace_of_step = self.memory.games.get(target.obligation)
+            if trace_of_step is not None and self._last_step(trace_of_step, step):
+                remembered[target] = trace_of_step
+        goals, steps = without(goals, remembered), without(steps, remembered)
         found = self._explored(goals, steps, conditions, faults)
         traces = dict(found.traces)
-        traces |= self._borrowed({name: goal for name, goal in goals.items() if name not in traces})
-        left = {name: goal for name, goal in goals.items() if name not in traces}
-        traces |= self._on_good_deals(left, [*remembered.values(), *traces.values()])
+        traces |= self._borrowed(without(goals, traces))
+        traces |= self._on_good_deals(without(goals, traces), [*remembered.values(), *traces.values()])
         broken = found.broken
-        for name, trace in list(traces.items()):
+        for target, trace in list(traces.items()):
             breakdown = self._breaks_down(trace)
             if breakdown is not None:
                 broken = broken or breakdown
-                del traces[name]
+                del traces[target]
         return replace(found, traces={**remembered, **traces}, broken=broken)
 
     def _breaks_down(self, trace: Trace) -> Breakdown | None:
@@ -94,41 +117,35 @@ class GoalSearch:
         return Breakdown(found, str(found), trace) if found else None
 
     def _explored(
-        self, goals: Mapping[str, Goal], steps: Mapping[str, StepGoal], conditions: Mapping[str, Expr], faults: bool
-    ) -> Found:
+        self,
+        goals: Mapping[Target, Goal],
+        steps: Mapping[Target, StepGoal],
+        conditions: Mapping[Target, Expr],
+        faults: bool,
+    ) -> Exploration[Target]:
         """What most games come to by themselves, then what must be played towards, then the rest."""
         explorer = self._explorer()
         easy = explorer.explore(goals, min(self.games, EASILY), steps, faults=faults)
-        hard = {name: conditions[name] for name in goals if name not in easy.traces and name in conditions}
-        towards = {name: game_towards(self.compiled, condition) for name, condition in hard.items() if self.games}
-        traces = {**easy.traces, **{name: trace for name, trace in towards.items() if trace is not None}}
-        goals = {name: goal for name, goal in goals.items() if name not in traces}
-        steps = {name: goal for name, goal in steps.items() if name not in traces}
-        rest = explorer.explore(goals, self.games - easy.games, steps, faults=faults)
+        traces = dict(easy.traces)
+        for target in without(goals, easy.traces) if self.games else ():
+            trace = game_towards(self.compiled, conditions[target]) if target in conditions else None
+            traces |= {target: trace} if trace is not None else {}
+        rest = explorer.explore(without(goals, traces), self.games - easy.games, without(steps, traces), faults=faults)
         return replace(rest, traces={**traces, **rest.traces}, games=easy.games + rest.games)
 
-    def _remembered(self, goals: Mapping[str, Goal]) -> dict[str, Trace]:
-        """What games of an earlier search reach, as early as they do, and with as few actions as any of them."""
-        games: list[tuple[Trace, Played]] = []
+    def _remembered(self, goals: Mapping[Target, Goal]) -> dict[Target, Trace]:
+        """What games of an earlier search reach."""
+        games = []
         for trace in longest_games(self.memory.games.values()):
-            try:
-                games.append((trace, played(self.compiled, trace)))
-            except (IllegalAction, Fault):
-                continue
-        found: dict[str, Trace] = {}
-        for many in range(max((len(trace.actions) for trace, _ in games), default=-1) + 1):
-            for trace, game in games:
-                if many < len(game.states):
-                    so_far = trace.until(many)
-                    state = game.states[many]
-                    left = {n: goal for n, goal in goals.items() if n not in found}
-                    found |= {n: so_far for n, goal in left.items() if is_reached(goal, game.dealt, state)}
-        return found
+            with suppress(IllegalAction, Fault):
+                game = played(self.compiled, trace)
+                games.append((trace, game.dealt, game.states))
+        return reached_by(games, goals)
 
-    def _borrowed(self, goals: Mapping[str, Goal]) -> dict[str, Trace]:
+    def _borrowed(self, goals: Mapping[Target, Goal]) -> dict[Target, Trace]:
         """What games of other rules reach under these. An illegal action is replaced by the most similar legal one."""
         compiled = self.compiled
-        reached: dict[str, Trace] = {}
+        reached: dict[Target, Trace] = {}
         for trace in self.memory.others() if goals else ():
             dealt = compiled.deal(list(trace.faces))
             state = compiled.start(dealt)
@@ -144,12 +161,12 @@ class GoalSearch:
                 except Fault:
                     break
                 so_far = Trace(trace.faces, tuple(taken))
-                reached |= {n: so_far for n, goal in goals.items() if n not in reached and goal(dealt, state)}
+                reached |= {t: so_far for t, goal in without(goals, reached).items() if goal(dealt, state)}
             if len(reached) == len(goals):
                 break
         return reached
 
-    def _on_good_deals(self, goals: Mapping[str, Goal], traces: list[Trace]) -> Mapping[str, Trace]:
+    def _on_good_deals(self, goals: Mapping[Target, Goal], traces: list[Trace]) -> Mapping[Target, Trace]:
         """Deals that were good for the most points are tried again, played in other ways."""
         points: dict[tuple[int, ...], int] = {}
         for trace in dict.fromkeys(traces) if goals else ():

@@ -10,15 +10,13 @@ import z3
 
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import Deck, System
-from hanabi_formal.prove.induction.induction import Initial
+from hanabi_formal.prove.induction.solver_call import new_solver
+from hanabi_formal.prove.induction.start_proofs import first_scene, ground_translator
 from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.run.faults import Fault
-from hanabi_formal.smt.counts import GroundCounts
-from hanabi_formal.smt.step import Stepper
 from hanabi_formal.smt.terms import Term
-from hanabi_formal.smt.translate import Beyond, Scene, Translator
+from hanabi_formal.smt.translate import Beyond, Translator
 
-RESOURCES = 10_000_000
 EXCHANGES = 200
 
 
@@ -33,16 +31,10 @@ class Ordered:
 def deal_with(system: System, condition: Expr) -> Ordered:
     """A deal after which the condition holds in the first state."""
     deck = system.deck
-    counts = GroundCounts()
-    translator = Translator(system, counts)
-    counts.translator = translator
-    solver = z3.Solver()
-    solver.set("random_seed", 7)
-    solver.set("rlimit", RESOURCES)
+    translator = ground_translator(system)
+    solver = new_solver()
     try:
-        state = Initial(system, translator)
-        end = Stepper(system, translator).end_term(state, late=True)
-        solver.add(translator.expr(condition, Scene(state, end=end)))
+        solver.add(translator.expr(condition, first_scene(system, translator)))
     except Beyond:
         return Ordered(None, False)
     held = _faces(deck, translator) if deck is not None else []

@@ -25,7 +25,7 @@ class _Node:
         self.after: dict[Instance, _Node] = {}
 
 
-class _Deal:
+class _ConfirmedDeal:
     """All games of one deal that were confirmed so far. It keeps no executor alive."""
 
     def __init__(self, compiled: Compiled, faces: tuple[int, ...]) -> None:
@@ -52,11 +52,11 @@ def _agreed(compiled: Compiled, state: Packed_State, spelt_out: Snapshot) -> _No
     return _Node(state, spelt_out)
 
 
-_CONFIRMED: WeakKeyDictionary[Compiled, dict[tuple[int, ...], _Deal]] = WeakKeyDictionary()
+_CONFIRMED: WeakKeyDictionary[Compiled, dict[tuple[int, ...], _ConfirmedDeal]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
-class Played:
+class ReplayedGame:
     """A game in both readings: the states from the first to the last, packed and spelt out."""
 
     dealt: Dealt
@@ -64,16 +64,16 @@ class Played:
     spelt_out: tuple[Snapshot, ...]
 
 
-def played(compiled: Compiled, trace: Trace) -> Played:
+def played(compiled: Compiled, trace: Trace) -> ReplayedGame:
     """All states of a game; `IllegalAction` if it is none of these rules."""
     deals = _CONFIRMED.setdefault(compiled, {})
     if trace.faces not in deals:
-        deals[trace.faces] = _Deal(compiled, trace.faces)
+        deals[trace.faces] = _ConfirmedDeal(compiled, trace.faces)
     deal = deals[trace.faces]
     nodes = [deal.start]
     for step in trace.actions:
         nodes.append(deal.after(compiled, nodes[-1], step))
-    return Played(deal.dealt, tuple(node.state for node in nodes), tuple(node.spelt_out for node in nodes))
+    return ReplayedGame(deal.dealt, tuple(node.state for node in nodes), tuple(node.spelt_out for node in nodes))
 
 
 def replay(compiled: Compiled, trace: Trace) -> tuple[Dealt, Packed_State]:

@@ -7,6 +7,7 @@ is then illegal is replaced by the most similar action that is not.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.trace import Instance, Trace
@@ -21,14 +22,14 @@ BUDGET = 30_000
 """How many steps may be tried."""
 
 
+@dataclass
 class Shortener:
     """For games of one executor that reach a goal; the goal may be given as a condition too."""
 
-    def __init__(self, compiled: Compiled, goal: Goal, condition: Expr | None = None, budget: int = BUDGET) -> None:
-        self.compiled = compiled
-        self.goal = goal
-        self.condition = condition
-        self.budget = budget
+    compiled: Compiled
+    goal: Goal
+    condition: Expr | None = None
+    budget: int = BUDGET
 
     def shorter(self, trace: Trace) -> Trace:
         """The shortest found: the game itself at worst."""
