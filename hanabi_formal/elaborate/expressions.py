@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -14,6 +14,7 @@ from hanabi_formal.elaborate.scope import MAX_VALUES, Scope
 from hanabi_formal.kernel import build
 from hanabi_formal.kernel.build import FALSE, TRUE, boolean, number
 from hanabi_formal.kernel.expr import Attr, Ended, Expr, Get, Lit, Local, cases_in
+from hanabi_formal.kernel.operators import Arithmetic
 from hanabi_formal.kernel.rewrite import fix_variable, prime
 from hanabi_formal.kernel.types import (
     BOOL,
@@ -35,7 +36,7 @@ MAX_DEPTH = 130
 MAX_CALLS = 40
 MAX_WORK = 50_000
 MAX_NUMBER = 10**18
-_ARITHMETIC = {"+": "add", "-": "sub", "*": "mul", "/": "div", "%": "mod"}
+_ARITHMETIC: Mapping[str, Arithmetic] = {"+": "add", "-": "sub", "*": "mul", "/": "div", "%": "mod"}
 _INT = IntType(0, 0)
 
 

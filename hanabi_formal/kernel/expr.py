@@ -8,6 +8,7 @@ from functools import cached_property
 from math import prod
 from typing import TypeVar
 
+from hanabi_formal.kernel.operators import Operator, Quantifier
 from hanabi_formal.kernel.types import BOOL, BoolType, IntType, Type, UnionType, type_size
 
 
@@ -50,7 +51,7 @@ class Attr:
 class Op:
     """Arithmetic (add sub mul div mod min max), comparison (eq lt le) and logic (and or not)."""
 
-    op: str
+    op: Operator
     args: tuple[Expr, ...]
     type: Type
 
@@ -73,7 +74,7 @@ class Ite:
 class Quant:
     """exists, forall, count, sum, min or max over all values of the binders."""
 
-    kind: str
+    kind: Quantifier
     binders: tuple[Local, ...]
     body: Expr
     type: Type

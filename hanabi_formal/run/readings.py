@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from typing import assert_never
 
 from hanabi_formal.kernel.expr import Attr, Cast, Ended, Expr, Field, Get, Inject, Is, Ite, Lit, Local, Op, Quant
+from hanabi_formal.kernel.operators import BINARY, DECIDING, QUANTIFIERS, Operator, Quantifier
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import Type, UnionType, type_first, type_size, type_values
 from hanabi_formal.run.faults import Fault, FaultKind
@@ -47,12 +48,12 @@ def _end_after(scene: Scene) -> int:
     return scene.end_after
 
 
-def _first(args: list[Reading], scene: Scene, wanted: bool) -> int:
-    """Whether one of them is as wanted; what comes after that is not looked at."""
+def _first(args: list[Reading], scene: Scene, deciding: int) -> int:
+    """The deciding value if one of them has it; what comes after that is not looked at."""
     for arg in args:
-        if bool(arg(scene)) is wanted:
-            return int(wanted)
-    return int(not wanted)
+        if arg(scene) == deciding:
+            return deciding
+    return 1 - deciding
 
 
 def _injected(kind: UnionType, constructor: int, fields: tuple[int, ...]) -> int:
@@ -95,28 +96,6 @@ def place_in(shape: Shape, index: Sequence[int]) -> int:
 def position(kinds: tuple[Type, ...], index: tuple[int, ...]) -> int:
     """Where a map with such indices keeps the value at one."""
     return place_in(shape_of(kinds), index)
-
-
-OPERATIONS: dict[str, Callable[[int, int], int]] = {
-    "eq": lambda left, right: int(left == right),
-    "lt": lambda left, right: int(left < right),
-    "le": lambda left, right: int(left <= right),
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "div": operator.floordiv,
-    "mod": operator.mod,
-    "min": min,
-    "max": max,
-}
-QUANTIFIERS: dict[str, Callable[[Iterator[int]], int]] = {
-    "exists": any,
-    "forall": all,
-    "count": sum,
-    "sum": sum,
-    "min": min,
-    "max": max,
-}
 
 
 class Readings:
@@ -173,6 +152,8 @@ class Readings:
             case Ended(end, primed):
                 now = _end_after if primed else _end_before
                 return lambda scene: int(now(scene) > 0 if end < 0 else now(scene) == end + 1)
+            case _:
+                assert_never(expr)
 
     def _read_get(self, expr: Get) -> Reading:
         values, var = _values_after if expr.primed else _values_before, expr.var
@@ -191,22 +172,15 @@ class Readings:
         return lambda scene: union.decode(made(scene))
 
     @staticmethod
-    def _read_op(op: str, args: list[Reading]) -> Reading:
+    def _read_op(op: Operator, args: list[Reading]) -> Reading:
         match op:
-            case "and":
-                return lambda scene: _first(args, scene, False)
-            case "or":
-                return lambda scene: _first(args, scene, True)
+            case "and" | "or":
+                deciding = DECIDING[op]
+                return lambda scene: _first(args, scene, deciding)
             case "not":
                 return lambda scene: 1 - args[0](scene)
-        left, right = args
-        work = OPERATIONS[op]
+        (left, right), work = args, BINARY[op]
         return lambda scene: work(left(scene), right(scene))
-
-    @staticmethod
-    def operate(op: str, left: int, right: int) -> int:
-        """Comparisons and arithmetic on numbers."""
-        return OPERATIONS[op](left, right)
 
     def bindings(self, binders: tuple[Local, ...], scene: Scene) -> Iterator[tuple[int, ...]]:
         """Set the binders to each of their values in turn."""
@@ -221,6 +195,6 @@ class Readings:
                 scene.locals[binder.name] = value
             yield values
 
-    def _read_quantifier(self, kind: str, binders: tuple[Local, ...], body: Reading) -> Reading:
-        whole = QUANTIFIERS[kind]
+    def _read_quantifier(self, kind: Quantifier, binders: tuple[Local, ...], body: Reading) -> Reading:
+        whole = QUANTIFIERS[kind].apply
         return lambda scene: int(whole(body(scene) for _ in self.bindings(binders, scene)))

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
-from typing import Any, Protocol
+from typing import Any, Protocol, assert_never
 
 import z3
 
@@ -32,6 +32,7 @@ from hanabi_formal.kernel.expr import (
     locals_in,
     remembered,
 )
+from hanabi_formal.kernel.operators import Operator, Quantifier
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import BOOL, SortType, UnionType, type_first, type_size, type_values
 from hanabi_formal.smt.states import State
@@ -141,8 +142,10 @@ class Translator:
                 now = scene.end_after if primed else scene.end
                 assert now is not None
                 return now > 0 if end < 0 else now == end + 1
+            case _:
+                assert_never(node)
 
-    def _operate(self, op: str, args: list[Term]) -> Term:
+    def _operate(self, op: Operator, args: list[Term]) -> Term:
         match op:
             case "and":
                 return all_of(*args)
@@ -170,7 +173,8 @@ class Translator:
                 return choose(at_most(args[0], args[1]), args[0], args[1])
             case "max":
                 return choose(at_most(args[1], args[0]), args[0], args[1])
-        raise AssertionError(op)
+            case _:
+                assert_never(op)
 
     def _inject(self, kind: UnionType, constructor: int, args: list[Term]) -> Term:
         number: Term = z3.IntVal(0)
@@ -216,7 +220,7 @@ class Translator:
             return self._counted(node, large[0], body, small, scene)
         return self._counted(node, large[0], node.body, small, scene)
 
-    def _nested(self, kind: str, inner: Quant) -> Expr:
+    def _nested(self, kind: Quantifier, inner: Quant) -> Expr:
         if kind in ("exists", "forall"):
             return Quant(kind, inner.binders, inner.body, BOOL)
         raise Beyond("a count over pairs of individuals")
@@ -245,10 +249,13 @@ class Translator:
                 return plus(choose(part, whole(1), whole(0)) for part in parts)
             case "sum":
                 return plus(parts)
-        result = parts[0]
-        for part in parts[1:]:
-            result = self._operate(node.kind, [result, part])
-        return result
+            case "min" | "max":
+                result = parts[0]
+                for part in parts[1:]:
+                    result = self._operate(node.kind, [result, part])
+                return result
+            case _:
+                assert_never(node.kind)
 
 
 def _instances(body: Expr, binders: tuple[Local, ...]) -> list[Expr]:
@@ -259,7 +266,7 @@ def _instances(body: Expr, binders: tuple[Local, ...]) -> list[Expr]:
     return found
 
 
-def _to_count(kind: str, body: Expr, small: tuple[Local, ...]) -> list[Expr]:
+def _to_count(kind: Quantifier, body: Expr, small: tuple[Local, ...]) -> list[Expr]:
     """What is counted, for each value of the small binders; of a `forall`, the exceptions."""
     instances = _instances(body, small)
     return [negate(instance) for instance in instances] if kind == "forall" else instances

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from hanabi_formal.diagnostics.source import Span
 
@@ -135,7 +136,7 @@ class ForClause(Node):
 class Quantified(Node):
     """`exists(… for c : Card where …)`, and likewise forall, count, sum, min, max."""
 
-    kind: str
+    kind: Literal["exists", "forall", "count", "sum", "min", "max"]
     body: Expr
     over: ForClause
 
@@ -144,7 +145,7 @@ class Quantified(Node):
 class Extremum(Node):
     """`min(a, b)` or `max(a, b)`."""
 
-    kind: str
+    kind: Literal["min", "max"]
     args: tuple[Expr, ...]
 
 

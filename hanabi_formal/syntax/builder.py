@@ -541,7 +541,7 @@ class Builder(Transformer_NonRecursive[Token, Any]):
 
     def extremum(self, meta: Meta, children: list[Any]) -> Any:
         args = tuple(_tokens(children[1:], _KEPT))
-        return self._deep(ast.Extremum(self._span(meta), str(children[0]), args), *args)
+        return self._deep(ast.Extremum(self._span(meta), children[0].value, args), *args)
 
     def pattern(self, meta: Meta, children: list[Any]) -> ast.Pattern:
         names = [self._ident(token) for token in _tokens(children, _KEPT)]

@@ -6,6 +6,7 @@ from functools import cached_property
 from itertools import product
 
 from hanabi_formal.kernel.expr import Attr, Cast, Ended, Expr, Field, Get, Inject, Is, Ite, Lit, Local, Op, Quant, walk
+from hanabi_formal.kernel.operators import BINARY
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import UnionType, type_first, type_values
 from hanabi_formal.run.interpret import Interpreter
@@ -175,7 +176,7 @@ class AtStart:
             case Op("not"):
                 return 1 - known[0]
             case Op(op):
-                return self._plain.operate(op, *known)
+                return BINARY[op](*known)
             case Inject(constructor, _, kind):
                 return kind.encode(constructor, tuple(known))
             case Is(constructor, arg) if isinstance(arg.type, UnionType):

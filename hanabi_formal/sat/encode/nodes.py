@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
+from hanabi_formal.kernel.operators import BINARY, Comparison
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import BOOL, Type, type_first, type_size, type_values
 
@@ -76,20 +77,6 @@ def tables_of(system: System) -> dict[str, Table]:
         found[variable.name] = Table(first, shape, variable.type)
         first += found[variable.name].size
     return found
-
-
-COMPUTE: dict[str, Callable[[int, int], int]] = {
-    "add": lambda a, b: a + b,
-    "sub": lambda a, b: a - b,
-    "mul": lambda a, b: a * b,
-    "div": lambda a, b: a // b,
-    "mod": lambda a, b: a % b,
-    "min": min,
-    "max": max,
-    "eq": lambda a, b: int(a == b),
-    "lt": lambda a, b: int(a < b),
-    "le": lambda a, b: int(a <= b),
-}
 
 
 _MONOTONE = {("op", "mul"), ("op", "min"), ("op", "max"), ("op", "div")}
@@ -188,7 +175,7 @@ class Nodes:
             case "call" if node.extra in _MONOTONE:
                 (a, b), (c, d) = self._bounds(node.args[0]), self._bounds(node.args[1])
                 if node.extra != ("op", "div") or c > 0:
-                    ends = [COMPUTE[node.extra[1]](x, y) for x in (a, b) for y in (c, d)]
+                    ends = [BINARY[node.extra[1]](x, y) for x in (a, b) for y in (c, d)]
                     return min(ends), max(ends)
         return -BOUNDLESS, BOUNDLESS
 
@@ -210,7 +197,7 @@ class Nodes:
     def function(self, node: Node) -> Callable[..., int | None]:
         return self._functions[node.number]
 
-    def compared(self, left: Node, right: Node, op: str) -> Node:
+    def compared(self, left: Node, right: Node, op: Comparison) -> Node:
         """Sums are compared with a number; everything else with its like."""
         if op == "eq":
             if left.kind != "sum" and right.kind != "sum":
