@@ -6,7 +6,7 @@ is, so that whether there is a card n can still be asked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
 from typing import assert_never
@@ -71,15 +71,17 @@ def is_total(expr: Expr) -> bool:
 
 def _is_total(expr: Expr) -> bool:
     match expr:
-        case Cast(arg, kind) if not _within(arg, kind):
-            return False
+        case Cast(arg, kind):
+            here = _within(arg, kind)
         case Inject(constructor, args, kind):
-            fields = kind.constructors[constructor].fields
-            if not all(_within(arg, field) for arg, field in zip(args, fields, strict=True)):
-                return False
-        case Get(index=index) if any(isinstance(arg.type, IntType) for arg in index):
-            return False
-    return all(map(is_total, children(expr)))
+            here = all(map(_within, args, kind.constructors[constructor].fields))
+        case Get(index=index):
+            here = not any(isinstance(arg.type, IntType) for arg in index)
+        case Lit() | Local() | Attr() | Op() | Ite() | Quant() | Is() | Field() | Ended():
+            here = True
+        case _:
+            assert_never(expr)
+    return here and all(map(is_total, children(expr)))
 
 
 def _within(arg: Expr, kind: Type) -> bool:
@@ -325,6 +327,12 @@ def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
     return simplify(rebuild(expr, lambda child: substitute(child, values)))
 
 
+def instances(body: Expr, binders: tuple[Local, ...]) -> Iterator[Expr]:
+    """An expression for each choice of values for bound names."""
+    for choice in product(*(type_values(binder.type) for binder in binders)):
+        yield substitute(body, {b.name: Lit(v, b.type) for b, v in zip(binders, choice, strict=True)})
+
+
 MOST_FOLDED = 1000
 
 
@@ -332,13 +340,10 @@ def folded(expr: Expr) -> Expr:
     """A literal, if the expression depends on nothing; its quantifiers are written out for that."""
     match expr:
         case Quant(kind, binders, body):
-            sizes = [type_values(binder.type) for binder in binders]
-            if prod(map(len, sizes)) > MOST_FOLDED:
+            if prod(type_size(binder.type) for binder in binders) > MOST_FOLDED:
                 return expr
             parts = []
-            for choice in product(*sizes):
-                fixed: dict[str, Expr] = {b.name: Lit(v, b.type) for b, v in zip(binders, choice, strict=True)}
-                part = folded(substitute(body, fixed))
+            for part in map(folded, instances(body, binders)):
                 if not isinstance(part, Lit):
                     return expr
                 parts.append(part.value)

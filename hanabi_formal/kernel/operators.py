@@ -27,23 +27,6 @@ Interval = tuple[int, int]
 BinaryFunction = Callable[[int, int], int]
 
 
-SIGNS: Mapping[Operator, str] = MappingProxyType(
-    {
-        "add": "+",
-        "sub": "-",
-        "mul": "*",
-        "div": "/",
-        "mod": "%",
-        "eq": "==",
-        "lt": "<",
-        "le": "<=",
-        "and": "and",
-        "or": "or",
-    }
-)
-"""How those that stand between their arguments are written in rules."""
-
-
 # ---- operators of two arguments ----------------------------------------------------------------------
 @dataclass(frozen=True)
 class ArithmeticMeaning:
@@ -52,6 +35,7 @@ class ArithmeticMeaning:
     A unit is what folding drops on that side. `mul` keeps its 1: without it the identities of known rules would change.
     """
 
+    sign: str | None
     apply: BinaryFunction
     interval: Callable[[Interval, Interval], Interval]
     left_unit: int | None = None
@@ -62,6 +46,7 @@ class ArithmeticMeaning:
 class ComparisonMeaning:
     """`decided` is what the intervals of the arguments say of it, None if they leave it open."""
 
+    sign: str
     apply: BinaryFunction
     decided: Callable[[Interval, Interval], bool | None]
 
@@ -72,36 +57,45 @@ def _corners(apply: BinaryFunction, left: Interval, right: Interval) -> Interval
     return min(found), max(found)
 
 
-def _monotone(apply: BinaryFunction, left_unit: int | None = None, right_unit: int | None = None) -> ArithmeticMeaning:
-    return ArithmeticMeaning(apply, partial(_corners, apply), left_unit, right_unit)
+def _monotone(
+    sign: str | None, apply: BinaryFunction, left_unit: int | None = None, right_unit: int | None = None
+) -> ArithmeticMeaning:
+    return ArithmeticMeaning(sign, apply, partial(_corners, apply), left_unit, right_unit)
 
 
 def _remainder(left: Interval, right: Interval) -> Interval:
     return left if left[0] >= 0 and left[1] < right[0] else (0, right[1] - 1)
 
 
+def _decided_equal(left: Interval, right: Interval) -> bool | None:
+    return False if left[1] < right[0] or right[1] < left[0] else None
+
+
+def _decided_less(by: int, left: Interval, right: Interval) -> bool | None:
+    """Is the left one less by so much, or more?"""
+    if left[1] + by <= right[0]:
+        return True
+    return False if left[0] + by > right[1] else None
+
+
 ARITHMETIC: Mapping[Arithmetic, ArithmeticMeaning] = MappingProxyType(
     {
-        "add": _monotone(operator.add, left_unit=0, right_unit=0),
-        "sub": _monotone(operator.sub, right_unit=0),
-        "mul": _monotone(operator.mul),
-        "div": _monotone(operator.floordiv),
-        "mod": ArithmeticMeaning(operator.mod, _remainder),
-        "min": _monotone(min),
-        "max": _monotone(max),
+        "add": _monotone("+", operator.add, left_unit=0, right_unit=0),
+        "sub": _monotone("-", operator.sub, right_unit=0),
+        "mul": _monotone("*", operator.mul),
+        "div": _monotone("/", operator.floordiv),
+        "mod": ArithmeticMeaning("%", operator.mod, _remainder),
+        "min": _monotone(None, min),
+        "max": _monotone(None, max),
     }
 )
 """`div` rounds down, and `mod` is what is left: never negative. The language divides by positive constants only."""
 
 COMPARISONS: Mapping[Comparison, ComparisonMeaning] = MappingProxyType(
     {
-        "eq": ComparisonMeaning(lambda a, b: int(a == b), lambda a, b: False if a[1] < b[0] or b[1] < a[0] else None),
-        "lt": ComparisonMeaning(
-            lambda a, b: int(a < b), lambda a, b: True if a[1] < b[0] else False if b[1] <= a[0] else None
-        ),
-        "le": ComparisonMeaning(
-            lambda a, b: int(a <= b), lambda a, b: True if a[1] <= b[0] else False if b[1] < a[0] else None
-        ),
+        "eq": ComparisonMeaning("==", lambda a, b: int(a == b), _decided_equal),
+        "lt": ComparisonMeaning("<", lambda a, b: int(a < b), partial(_decided_less, 1)),
+        "le": ComparisonMeaning("<=", lambda a, b: int(a <= b), partial(_decided_less, 0)),
     }
 )
 
@@ -109,6 +103,14 @@ BINARY: Mapping[Operator, BinaryFunction] = MappingProxyType(
     {name: meaning.apply for table in (ARITHMETIC, COMPARISONS) for name, meaning in table.items()}
 )
 """Arithmetic and comparisons on numbers."""
+SIGNS: Mapping[Operator, str] = MappingProxyType(
+    {
+        **{name: row.sign for table in (ARITHMETIC, COMPARISONS) for name, row in table.items() if row.sign},
+        "and": "and",
+        "or": "or",
+    }
+)
+"""How those that stand between their arguments are written in rules."""
 
 # ---- operators of any number of arguments --------------------------------------------------------------
 DECIDING: Mapping[Junction, int] = MappingProxyType({"and": 0, "or": 1})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from operator import attrgetter
 from typing import assert_never
 
 from hanabi_formal.kernel.expr import Attr, Cast, Ended, Expr, Field, Get, Inject, Is, Ite, Lit, Local, Op, Quant
@@ -17,7 +18,7 @@ Values = Mapping[str, int | tuple[int, ...]]
 
 
 @dataclass
-class Scene:
+class Valuation:
     """Where expressions are evaluated: a state, maybe the next one, a deal, and bound names."""
 
     values: Values
@@ -28,27 +29,10 @@ class Scene:
     end_after: int = 0
 
 
-Reading = Callable[[Scene], int]
+ExprClosure = Callable[[Valuation], int]
 
 
-def _values_before(scene: Scene) -> Values:
-    return scene.values
-
-
-def _values_after(scene: Scene) -> Values:
-    assert scene.after is not None
-    return scene.after
-
-
-def _end_before(scene: Scene) -> int:
-    return scene.end
-
-
-def _end_after(scene: Scene) -> int:
-    return scene.end_after
-
-
-def _first(args: list[Reading], scene: Scene, deciding: int) -> int:
+def _first(args: list[ExprClosure], scene: Valuation, deciding: int) -> int:
     """The deciding value if one of them has it; what comes after that is not looked at."""
     for arg in args:
         if arg(scene) == deciding:
@@ -70,10 +54,10 @@ def _within(value: int, allowed: range, name: str) -> int:
     return value
 
 
-Shape = tuple[tuple[int, int], ...]
+IndexShape = tuple[tuple[int, int], ...]
 
 
-def shape_of(kinds: tuple[Type, ...]) -> Shape:
+def shape_of(kinds: tuple[Type, ...]) -> IndexShape:
     """First value and number of values of each index of a map."""
     return tuple((type_first(kind), type_size(kind)) for kind in kinds)
 
@@ -85,7 +69,7 @@ def digit_in(allowed: tuple[int, int], value: int) -> int:
     return value - first
 
 
-def place_in(shape: Shape, index: Sequence[int]) -> int:
+def place_in(shape: IndexShape, index: Sequence[int]) -> int:
     """Where a map of that shape keeps the value at an index."""
     at = 0
     for allowed, value in zip(shape, index, strict=True):
@@ -105,19 +89,19 @@ class Readings:
         self.system = system
         self.variables = {var.name: var for var in system.variables}
         self.shapes = {var.name: shape_of(var.index) for var in system.variables}
-        self._readings: dict[int, tuple[Expr, Reading]] = {}
+        self._readings: dict[int, tuple[Expr, ExprClosure]] = {}
 
-    def evaluate(self, expr: Expr, scene: Scene) -> int:
+    def evaluate(self, expr: Expr, scene: Valuation) -> int:
         return self.reading(expr)(scene)
 
-    def reading(self, expr: Expr) -> Reading:
+    def reading(self, expr: Expr) -> ExprClosure:
         # By identity: to compare expressions takes as long as to read them.
         known = self._readings.get(id(expr))
         if known is None:
             known = self._readings[id(expr)] = expr, self._read(expr)
         return known[1]
 
-    def _read(self, expr: Expr) -> Reading:
+    def _read(self, expr: Expr) -> ExprClosure:
         match expr:
             case Lit(value):
                 return lambda scene: value
@@ -150,13 +134,14 @@ class Readings:
                 number, allowed, name = self.reading(arg), type_values(kind), kind.name
                 return lambda scene: _within(number(scene), allowed, name)
             case Ended(end, primed):
-                now = _end_after if primed else _end_before
+                now: ExprClosure = attrgetter("end_after" if primed else "end")
                 return lambda scene: int(now(scene) > 0 if end < 0 else now(scene) == end + 1)
             case _:
                 assert_never(expr)
 
-    def _read_get(self, expr: Get) -> Reading:
-        values, var = _values_after if expr.primed else _values_before, expr.var
+    def _read_get(self, expr: Get) -> ExprClosure:
+        values: Callable[[Valuation], Values] = attrgetter("after" if expr.primed else "values")
+        var = expr.var
         index, shape = [self.reading(part) for part in expr.index], self.shapes[var]
         if not index:
             return lambda scene: values(scene)[var]  # type: ignore[return-value]
@@ -165,14 +150,14 @@ class Readings:
             return lambda scene: values(scene)[var][digit_in(single, only(scene))]  # type: ignore[index]
         return lambda scene: values(scene)[var][place_in(shape, [at(scene) for at in index])]  # type: ignore[index]
 
-    def _read_union(self, arg: Expr) -> Callable[[Scene], tuple[int, tuple[int, ...]]]:
+    def _read_union(self, arg: Expr) -> Callable[[Valuation], tuple[int, tuple[int, ...]]]:
         """Which constructor made a value, and of what."""
         union, made = arg.type, self.reading(arg)
         assert isinstance(union, UnionType)
         return lambda scene: union.decode(made(scene))
 
     @staticmethod
-    def _read_op(op: Operator, args: list[Reading]) -> Reading:
+    def _read_op(op: Operator, args: list[ExprClosure]) -> ExprClosure:
         match op:
             case "and" | "or":
                 deciding = DECIDING[op]
@@ -182,7 +167,7 @@ class Readings:
         (left, right), work = args, BINARY[op]
         return lambda scene: work(left(scene), right(scene))
 
-    def bindings(self, binders: tuple[Local, ...], scene: Scene) -> Iterator[tuple[int, ...]]:
+    def bindings(self, binders: tuple[Local, ...], scene: Valuation) -> Iterator[tuple[int, ...]]:
         """Set the binders to each of their values in turn."""
         if len(binders) == 1:
             name = binders[0].name
@@ -195,6 +180,6 @@ class Readings:
                 scene.locals[binder.name] = value
             yield values
 
-    def _read_quantifier(self, kind: Quantifier, binders: tuple[Local, ...], body: Reading) -> Reading:
+    def _read_quantifier(self, kind: Quantifier, binders: tuple[Local, ...], body: ExprClosure) -> ExprClosure:
         whole = QUANTIFIERS[kind].apply
         return lambda scene: int(whole(body(scene) for _ in self.bindings(binders, scene)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import product
+from typing import assert_never
 
 from hanabi_formal.kernel.expr import Attr, Cast, Ended, Expr, Field, Get, Inject, Is, Ite, Lit, Local, Op, Quant, walk
 from hanabi_formal.kernel.operators import BINARY
@@ -60,6 +61,8 @@ class AtStart:
                 return self._strict(expr, args, names)
             case Is(arg=arg) | Field(arg=arg) | Cast(arg=arg):
                 return self._strict(expr, (arg,), names)
+            case _:
+                assert_never(expr)
 
     def _ended(self, wanted: int) -> Known:
         """The first end that holds decides; before one of which nothing is known, nothing is."""

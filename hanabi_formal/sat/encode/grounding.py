@@ -25,7 +25,7 @@ from hanabi_formal.kernel.expr import (
 from hanabi_formal.kernel.operators import BINARY, DECIDING, Operator, Quantifier
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import BOOL, Type, UnionType, type_first, type_values
-from hanabi_formal.sat.encode.nodes import Node, Nodes
+from hanabi_formal.sat.encode.nodes import GroundNode, Nodes
 
 Environment = Mapping[str, int]
 
@@ -35,13 +35,13 @@ class Grounder(Nodes):
 
     def __init__(self, system: System, faces: tuple[int, ...]) -> None:
         super().__init__(system)
-        self._known: dict[Any, Node] = {}
+        self._known: dict[Any, GroundNode] = {}
         self._attributes: dict[str, tuple[int, ...]] = {}
         if system.deck is not None:
             for place, (name, _) in enumerate(system.deck.attributes):
                 self._attributes[name] = tuple(system.deck.faces[face][place] for face in faces)
 
-    def ground(self, expr: Expr, env: Environment) -> Node:
+    def ground(self, expr: Expr, env: Environment) -> GroundNode:
         if isinstance(expr, Lit | Local):
             return self._ground(expr, env)
         key = (id(expr), *[env[name] for name in sorted(locals_in(expr))])
@@ -50,7 +50,7 @@ class Grounder(Nodes):
             found = self._known[key] = self._ground(expr, env)
         return found
 
-    def _ground(self, expr: Expr, env: Environment) -> Node:
+    def _ground(self, expr: Expr, env: Environment) -> GroundNode:
         match expr:
             case Lit(value):
                 return self.constant(value, expr.type == BOOL)
@@ -112,7 +112,7 @@ class Grounder(Nodes):
             case _:
                 assert_never(expr)
 
-    def _get(self, var: str, index: tuple[Node, ...]) -> Node:
+    def _get(self, var: str, index: tuple[GroundNode, ...]) -> GroundNode:
         table = self.tables[var]
         is_truth = table.type == BOOL
         if all(part.kind == "lit" for part in index):
@@ -121,11 +121,11 @@ class Grounder(Nodes):
                 return self._node("get", (), place, is_truth)
         return self._node("look", index, var, is_truth)
 
-    def _operate(self, op: Operator, args: tuple[Expr, ...], kind: Type, env: Environment) -> Node:
+    def _operate(self, op: Operator, args: tuple[Expr, ...], kind: Type, env: Environment) -> GroundNode:
         match op:
             case "and" | "or":
                 stop = self.constant(DECIDING[op], True)
-                parts: list[Node] = []
+                parts: list[GroundNode] = []
                 for arg in args:
                     parts.append(self.ground(arg, env))
                     if parts[-1] is stop:
@@ -149,9 +149,9 @@ class Grounder(Nodes):
             case _:
                 assert_never(op)
 
-    def _quantified(self, kind: Quantifier, binders: tuple[Local, ...], body: Expr, env: Environment) -> Node:
+    def _quantified(self, kind: Quantifier, binders: tuple[Local, ...], body: Expr, env: Environment) -> GroundNode:
         inner = dict(env)
-        parts: list[Node] = []
+        parts: list[GroundNode] = []
         stop = {"exists": self.true, "forall": self.false}.get(kind)
         for values in product(*(type_values(binder.type) for binder in binders)):
             for binder, value in zip(binders, values, strict=True):
