@@ -13,7 +13,7 @@ import pytest
 from hanabi_formal.formats.deals import shuffled
 from hanabi_formal.judge.refutations.lrat import Refused, check, unpack
 from hanabi_formal.run.interpret import Interpreter
-from hanabi_formal.sat.formula import UnrolledFormula, cnf
+from hanabi_formal.sat.formula import Formula, cnf
 from hanabi_formal.sat.question import ask
 from hanabi_formal.sat.solvers import Cadical
 from hanabi_formal.sat.trimming import packed, trimmed
@@ -38,7 +38,7 @@ def proof_of(clauses: list[list[int]]) -> str:
 
 
 @cache
-def lost_deal() -> tuple[UnrolledFormula, str]:
+def lost_deal() -> tuple[Formula, str]:
     """A deal of a small deck that misses the goal, as clauses with a proof."""
     with TemporaryDirectory() as folder:
         system = load_deck(Deck("base", 2, None), Path(folder)).system(2)

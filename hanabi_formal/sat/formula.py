@@ -15,7 +15,7 @@ from hanabi_formal.sat.encode.unroll import StepOptions, Unrolling
 
 
 @dataclass(frozen=True)
-class UnrolledFormula:
+class Formula:
     """Clauses that can be met exactly if some game has not ended after `horizon` steps, or has ended with the goal.
 
     They are the same in every process; `digest` tells formulas apart. `choices` says what is chosen at each step.
@@ -37,14 +37,14 @@ class TooLarge(Exception):
 
 def cnf(
     system: System, faces: Sequence[int], state: Snapshot, goal: int, horizon: int, most: int | None = None
-) -> UnrolledFormula:
+) -> Formula:
     """The clauses for that many steps; of `faces` and `state` see `ask`. `TooLarge` as soon as they are over `most`."""
     found = unrolling(system, tuple(faces), state, goal)
     for _ in range(horizon):
         found.step()
         if most is not None and len(found.cnf.clauses) > most:
             raise TooLarge
-    return UnrolledFormula(found.cnf.variables, found.cnf.clauses, horizon, found.choices)
+    return Formula(found.cnf.variables, found.cnf.clauses, horizon, found.choices)
 
 
 def unrolling(system: System, faces: tuple[int, ...], state: Snapshot, goal: int) -> Unrolling:

@@ -27,7 +27,7 @@ from hanabi_formal.sat.encode.gates import TernaryGates, Value
 from hanabi_formal.sat.encode.legend import Among, Chosen, PlaceValue
 from hanabi_formal.sat.encode.node_values import Evaluator
 from hanabi_formal.sat.encode.nodes import GroundNode
-from hanabi_formal.sat.formula import UnrolledFormula, unrolling
+from hanabi_formal.sat.formula import Formula, unrolling
 from naive_encoder.naive import FALSE, TRUE, Number, OneStep, State
 
 
@@ -35,7 +35,7 @@ class Unconfirmed(Exception):
     """A game that the clauses forbid, or of which they say something false: the encoder is at fault."""
 
 
-def confirmed(system: System, faces: Sequence[int], state: Snapshot, goal: int, horizon: int) -> UnrolledFormula:
+def confirmed(system: System, faces: Sequence[int], state: Snapshot, goal: int, horizon: int) -> Formula:
     """The clauses of `formula.cnf`, every one of them shown to be met by every game.
 
     Raises `Unconfirmed` if one is not, and `naive.TooLarge` if that cannot be told.
@@ -44,7 +44,7 @@ def confirmed(system: System, faces: Sequence[int], state: Snapshot, goal: int, 
     for _ in range(horizon):
         found.step()
     unrolled = found.unrolled
-    return UnrolledFormula(unrolled.cnf.variables, unrolled.cnf.clauses, horizon, unrolled.choices)
+    return Formula(unrolled.cnf.variables, unrolled.cnf.clauses, horizon, unrolled.choices)
 
 
 @dataclass(frozen=True)

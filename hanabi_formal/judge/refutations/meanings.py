@@ -13,7 +13,7 @@ from hanabi_formal.judge.refutations.cnf import TRUE
 from hanabi_formal.judge.refutations.seats import Seats, Tokens
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import show_value, type_values
-from hanabi_formal.sat.formula import UnrolledFormula
+from hanabi_formal.sat.formula import Formula
 
 Named = Iterator[tuple[int, str]]
 
@@ -53,7 +53,7 @@ def _of_tokens(tokens: Tokens) -> Named:
         yield literal, f"step {step}: a card is discarded"
 
 
-def meaning_of_choices(formula: UnrolledFormula, system: System) -> dict[int, str]:
+def meaning_of_choices(formula: Formula, system: System) -> dict[int, str]:
     """The actions of each step. Where several do the same, they are one choice."""
     found: dict[int, str] = {}
     for step, choice in enumerate(formula.choices):

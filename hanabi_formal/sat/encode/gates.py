@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 
-from hanabi_formal.sat.encode.legend import Among, VariableMeaning
+from hanabi_formal.sat.encode.legend import Among, LegendEntry
 
 TRUE = 1
 FALSE = -1
@@ -77,14 +77,14 @@ class Cnf(Gates):
         self.variables = 1
         self.clauses: list[list[int]] = [[TRUE]]
         self.gates: dict[int, tuple[int, ...]] = {}
-        self.legend: dict[int, VariableMeaning] = {}
+        self.legend: dict[int, LegendEntry] = {}
         self._known: dict[tuple[int, ...], int] = {}
 
     def _fresh(self) -> int:
         self.variables += 1
         return self.variables
 
-    def new(self, meaning: VariableMeaning) -> int:
+    def new(self, meaning: LegendEntry) -> int:
         """A variable that is true where that is so."""
         found = self._fresh()
         self.legend[found] = meaning

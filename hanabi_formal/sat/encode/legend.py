@@ -39,4 +39,4 @@ class Among:
     literals: tuple[int, ...]
 
 
-VariableMeaning = Chosen | PlaceValue | Among
+LegendEntry = Chosen | PlaceValue | Among
