@@ -13,18 +13,11 @@ from hanabi_formal.kernel.system import Assign, Case, ForEach, Reveal, Statement
 
 def needed_variables(system: System, questions: Iterable[Expr] = (), also: Iterable[str] = ()) -> frozenset[str]:
     """Those given, and what legality, ends, scores or the given expressions depend on, directly or through writes."""
-    wanted: set[str] = {*vars_in(system.score), *also}
-    for action in system.actions:
-        for guard in action.guards:
-            wanted |= vars_in(guard.condition)
-    for end in system.ends:
-        wanted |= vars_in(end.condition) | vars_in(end.score)
-    if system.bands is not None:
-        wanted |= vars_in(system.bands.condition)
-    for question in questions:
-        wanted |= vars_in(question)
-    if system.actor is not None:
-        wanted.add(system.actor)
+    asked = [system.score, *questions]
+    asked += [guard.condition for action in system.actions for guard in action.guards]
+    asked += [expr for end in system.ends for expr in (end.condition, end.score)]
+    asked += [system.bands.condition] if system.bands is not None else []
+    wanted = {*also, *([system.actor] if system.actor is not None else []), *(v for e in asked for v in vars_in(e))}
     writes = [
         (statement.var, frozenset().union(*map(vars_in, (*conditions, *statement.index, statement.value))))
         for action in system.actions
