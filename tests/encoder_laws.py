@@ -30,10 +30,10 @@ from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import BOOL, type_values
 from hanabi_formal.run.interpret import Interpreter, Snapshot
-from hanabi_formal.sat.encode.gates import FALSE, TRUE, Unknown, Value
-from hanabi_formal.sat.encode.legend import Among, Chosen, Held
+from hanabi_formal.sat.encode.gates import FALSE, TRUE, TernaryGates, Value
+from hanabi_formal.sat.encode.legend import Among, Chosen, PlaceValue
 from hanabi_formal.sat.encode.node_values import Evaluator
-from hanabi_formal.sat.encode.nodes import Node
+from hanabi_formal.sat.encode.nodes import GroundNode
 from hanabi_formal.sat.formula import unrolling
 from hanabi_formal.smt import states
 from hanabi_formal.smt.counts import GroundCounts
@@ -255,7 +255,7 @@ class Meanings:
             case Chosen(step, option) if step == self._step:
                 members = self._law.unrolled.choices[step].options[option].move.members
                 return truth(any(named == self._doing.named for named, _ in members))
-            case Held(step, part, key, value, others) if step == self._step:
+            case PlaceValue(step, part, key, value, others) if step == self._step:
                 term = self._after(part, key)
                 if z3.is_bool(term):
                     return folded(term if value else no(term))
@@ -414,7 +414,7 @@ class EncoderLaw:
             parts.append(z3.If(here, 1, 0))
         return z3.simplify(z3.Sum(parts))
 
-    def _holds_at(self, node: Node) -> tuple[int, list[int]]:
+    def _holds_at(self, node: GroundNode) -> tuple[int, list[int]]:
         """The one place that a condition looks at, and with which of its values it holds."""
         assert node.reads is not None
         (entry,) = node.reads
@@ -422,7 +422,7 @@ class EncoderLaw:
         found = []
         for value in type_values(kind):
             here = (TRUE if value else FALSE) if kind == BOOL else value
-            if Evaluator(self.unrolled.game.grounder, Unknown(), lambda _, here=here: here).truth(node) == TRUE:  # type: ignore[misc]
+            if Evaluator(self.unrolled.game.grounder, TernaryGates(), lambda _, here=here: here).truth(node) == TRUE:  # type: ignore[misc]
                 found.append(value)
         return entry, found
 

@@ -229,6 +229,7 @@ ENCODER = {
     "sat.encode.nodes",
     "sat.encode.reach",
     "sat.encode.unroll",
+    "sat.encode.write_collector",
 }
 """The part that finding and judging share: the rules as clauses. None of it solves any."""
 PROVING = {
@@ -290,7 +291,7 @@ def test_the_judge_is_all_there_is_to_judging() -> None:
     ("module", "line", "found"),
     [
         ("judge/refutations/lrat.py", "from hanabi_formal.sat.solvers import Cadical", "sat.solvers"),
-        ("judge/refutations/seats.py", "from hanabi_formal.sat.deepening import Search", "sat.deepening"),
+        ("judge/refutations/seats.py", "from hanabi_formal.sat.deepening import IterativeDeepening", "sat.deepening"),
         ("judge/evidence.py", "def late():\n    from hanabi_formal.winnability import ladder", "winnability.ladder"),
         (
             "judge/arguments/needs.py",

@@ -6,12 +6,15 @@ is, so that whether there is a card n can still be asked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
+from typing import assert_never
 
 from hanabi_formal.kernel.expr import (
+    Attr,
     Cast,
+    Ended,
     Expr,
     Field,
     Get,
@@ -27,6 +30,18 @@ from hanabi_formal.kernel.expr import (
     rebuild,
     remembered,
 )
+from hanabi_formal.kernel.operators import (
+    ARITHMETIC,
+    COMPARISONS,
+    DECIDING,
+    QUANTIFIERS,
+    Arithmetic,
+    Comparison,
+    Interval,
+    Junction,
+    Operator,
+    Quantifier,
+)
 from hanabi_formal.kernel.types import BOOL, IntType, Type, UnionType, type_size, type_values
 
 TRUE = Lit(1, BOOL)
@@ -41,7 +56,7 @@ def boolean(value: bool) -> Lit:
     return TRUE if value else FALSE
 
 
-def interval(expr: Expr) -> tuple[int, int]:
+def interval(expr: Expr) -> Interval:
     """The bounds that the type gives, or the value of a constant."""
     if isinstance(expr, Lit):
         return expr.value, expr.value
@@ -56,15 +71,17 @@ def is_total(expr: Expr) -> bool:
 
 def _is_total(expr: Expr) -> bool:
     match expr:
-        case Cast(arg, kind) if not _within(arg, kind):
-            return False
+        case Cast(arg, kind):
+            here = _within(arg, kind)
         case Inject(constructor, args, kind):
-            fields = kind.constructors[constructor].fields
-            if not all(_within(arg, field) for arg, field in zip(args, fields, strict=True)):
-                return False
-        case Get(index=index) if any(isinstance(arg.type, IntType) for arg in index):
-            return False
-    return all(map(is_total, children(expr)))
+            here = all(map(_within, args, kind.constructors[constructor].fields))
+        case Get(index=index):
+            here = not any(isinstance(arg.type, IntType) for arg in index)
+        case Lit() | Local() | Attr() | Op() | Ite() | Quant() | Is() | Field() | Ended():
+            here = True
+        case _:
+            assert_never(expr)
+    return here and all(map(is_total, children(expr)))
 
 
 def _within(arg: Expr, kind: Type) -> bool:
@@ -75,15 +92,16 @@ def _within(arg: Expr, kind: Type) -> bool:
 
 
 def conj(*args: Expr) -> Expr:
-    return _joined("and", args, FALSE)
+    return _joined("and", args)
 
 
 def disj(*args: Expr) -> Expr:
-    return _joined("or", args, TRUE)
+    return _joined("or", args)
 
 
-def _joined(op: str, args: tuple[Expr, ...], deciding: Lit) -> Expr:
+def _joined(op: Junction, args: tuple[Expr, ...]) -> Expr:
     """All parts, read from left to right up to the first that decides; what comes after it is never read."""
+    deciding = boolean(bool(DECIDING[op]))
     flat: list[Expr] = []
     for arg in args:
         parts = arg.args if isinstance(arg, Op) and arg.op == op else (arg,)
@@ -138,86 +156,34 @@ def less(left: Expr, right: Expr, or_equal: bool) -> Expr:
     return _compared("le" if or_equal else "lt", left, right)
 
 
-def _compared(op: str, left: Expr, right: Expr) -> Expr:
+def _compared(op: Comparison, left: Expr, right: Expr) -> Expr:
     known = by_types(op, left, right) if is_total(left) and is_total(right) else None
     return Op(op, (left, right), BOOL) if known is None else boolean(known)
 
 
-def by_types(op: str, left: Expr, right: Expr) -> bool | None:
+def by_types(op: Comparison, left: Expr, right: Expr) -> bool | None:
     """What the types say of a comparison, where both sides have a meaning; None if they leave it open."""
-    (a, b), (c, d) = interval(left), interval(right)
-    match op:
-        case "eq":
-            return False if b < c or d < a else None
-        case "le":
-            return True if b <= c else False if d < a else None
-        case _:
-            return True if b < c else False if d <= a else None
+    return COMPARISONS[op].decided(interval(left), interval(right))
 
 
-def arith(op: str, left: Expr, right: Expr) -> Expr:
-    """add, sub, mul, div, mod, min, max with the interval that follows. Division is by positive constants only."""
-    (a, b), (c, d) = interval(left), interval(right)
+def arith(op: Arithmetic, left: Expr, right: Expr) -> Expr:
+    """An operation on numbers, with the interval that follows. Division is by positive constants only."""
+    meaning = ARITHMETIC[op]
+    if meaning.right_unit is not None and right == number(meaning.right_unit):
+        return left
+    if meaning.left_unit is not None and left == number(meaning.left_unit):
+        return right
     match op:
-        case "add":
-            if right == number(0):
-                return left
-            if left == number(0):
-                return right
-            low, high = a + c, b + d
-        case "sub":
-            if right == number(0):
-                return left
-            low, high = a - d, b - c
-        case "mul":
-            corners = (a * c, a * d, b * c, b * d)
-            low, high = min(corners), max(corners)
-        case "div":
-            low, high = a // d, b // c
-            if a < 0:
-                low = a // c
-            if b < 0:
-                high = b // d
-        case "mod":
-            low, high = (a, b) if a >= 0 and b < c else (0, d - 1)
-            if a >= 0 and b < c:
-                return left
-        case "min":
-            if b <= c and is_total(right):
-                return left
-            if d <= a and is_total(left):
-                return right
-            low, high = min(a, c), min(b, d)
-        case "max":
-            if a >= d and is_total(right):
-                return left
-            if c >= b and is_total(left):
-                return right
-            low, high = max(a, c), max(b, d)
-        case _:
-            raise AssertionError(op)
+        case "mod" if interval(left)[0] >= 0 and interval(left)[1] < interval(right)[0]:
+            return left
+        case "min" | "max":
+            for one, other in ((left, right), (right, left)):
+                less_, more = (one, other) if op == "min" else (other, one)
+                if by_types("le", less_, more) and is_total(other):
+                    return one
     if isinstance(left, Lit) and isinstance(right, Lit):
-        return number(_compute(op, left.value, right.value))
-    return Op(op, (left, right), IntType(low, high))
-
-
-def _compute(op: str, a: int, b: int) -> int:
-    match op:
-        case "add":
-            return a + b
-        case "sub":
-            return a - b
-        case "mul":
-            return a * b
-        case "div":
-            return a // b
-        case "mod":
-            return a % b
-        case "min":
-            return min(a, b)
-        case "max":
-            return max(a, b)
-    raise AssertionError(op)
+        return number(meaning.apply(left.value, right.value))
+    return Op(op, (left, right), IntType(*meaning.interval(interval(left), interval(right))))
 
 
 def ite(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
@@ -276,31 +242,26 @@ def cast(arg: Expr, kind: Type) -> Expr:
     return Cast(arg, kind)
 
 
-def quant(kind: str, binders: tuple[Local, ...], body: Expr) -> Expr:
+def quant(kind: Quantifier, binders: tuple[Local, ...], body: Expr) -> Expr:
     """A quantifier; those over nothing, or whose body does not change, fold away."""
-    many = 1
-    for binder in binders:
-        many *= type_size(binder.type)
+    many = prod(type_size(binder.type) for binder in binders)
     if many == 0:
-        return {"exists": FALSE, "forall": TRUE}.get(kind, number(0))
+        return _quantified(kind, ())
     if isinstance(body, Lit):
-        match kind:
-            case "exists" | "forall" | "min" | "max":
-                return body
-            case "count" | "sum":
-                return number(body.value * many)
+        return number(body.value * many) if kind in ("count", "sum") else body
     if kind == "exists" and len(binders) == 1:
         body = _one_point(binders[0], body)
         if binders[0].name not in locals_in(body):
             return body
-    if kind in ("exists", "forall"):
-        return Quant(kind, binders, body, BOOL)
-    if kind == "count":
-        return Quant(kind, binders, body, IntType(0, many))
-    low, high = interval(body)
-    if kind == "sum":
-        low, high = low * many, high * many
-    return Quant(kind, binders, body, IntType(low, high))
+    bounds = QUANTIFIERS[kind].interval
+    return Quant(kind, binders, body, BOOL if bounds is None else IntType(*bounds(interval(body), many)))
+
+
+def _quantified(kind: Quantifier, values: Sequence[int]) -> Lit:
+    """A quantifier whose body has these values."""
+    meaning = QUANTIFIERS[kind]
+    found = meaning.apply(values)
+    return boolean(bool(found)) if meaning.interval is None else number(found)
 
 
 def _one_point(binder: Local, body: Expr) -> Expr:
@@ -321,23 +282,19 @@ def _one_point(binder: Local, body: Expr) -> Expr:
     return body
 
 
-def op(name: str, args: tuple[Expr, ...]) -> Expr:
+def op(name: Operator, args: tuple[Expr, ...]) -> Expr:
     """Rebuild an operator from its name, simplifying."""
     match name:
-        case "and":
-            return conj(*args)
-        case "or":
-            return disj(*args)
+        case "and" | "or":
+            return _joined(name, args)
         case "not":
             return negate(args[0])
-    left, right = args
-    match name:
         case "eq":
-            return equal(left, right)
+            return equal(*args)
         case "lt" | "le":
-            return less(left, right, or_equal=name == "le")
+            return _compared(name, *args)
         case _:
-            return arith(name, left, right)
+            return arith(name, *args)
 
 
 def simplify(expr: Expr) -> Expr:
@@ -357,8 +314,10 @@ def simplify(expr: Expr) -> Expr:
             return field(constructor, position, arg)
         case Cast(arg, kind):
             return cast(arg, kind)
-        case _:
+        case Lit() | Local() | Get() | Attr() | Ended():
             return expr
+        case _:
+            assert_never(expr)
 
 
 def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
@@ -368,6 +327,12 @@ def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
     return simplify(rebuild(expr, lambda child: substitute(child, values)))
 
 
+def instances(body: Expr, binders: tuple[Local, ...]) -> Iterator[Expr]:
+    """An expression for each choice of values for bound names."""
+    for choice in product(*(type_values(binder.type) for binder in binders)):
+        yield substitute(body, {b.name: Lit(v, b.type) for b, v in zip(binders, choice, strict=True)})
+
+
 MOST_FOLDED = 1000
 
 
@@ -375,22 +340,13 @@ def folded(expr: Expr) -> Expr:
     """A literal, if the expression depends on nothing; its quantifiers are written out for that."""
     match expr:
         case Quant(kind, binders, body):
-            sizes = [type_values(binder.type) for binder in binders]
-            if prod(map(len, sizes)) > MOST_FOLDED:
+            if prod(type_size(binder.type) for binder in binders) > MOST_FOLDED:
                 return expr
             parts = []
-            for choice in product(*sizes):
-                fixed: dict[str, Expr] = {b.name: Lit(v, b.type) for b, v in zip(binders, choice, strict=True)}
-                part = folded(substitute(body, fixed))
+            for part in map(folded, instances(body, binders)):
                 if not isinstance(part, Lit):
                     return expr
                 parts.append(part.value)
-            match kind:
-                case "exists" | "forall":
-                    return boolean((any if kind == "exists" else all)(parts))
-                case "count" | "sum":
-                    return number(sum(parts))
-                case _:
-                    return number((min if kind == "min" else max)(parts))
+            return _quantified(kind, parts)
         case _:
             return simplify(rebuild(expr, folded))

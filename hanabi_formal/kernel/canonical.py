@@ -24,25 +24,8 @@ from hanabi_formal.kernel import expr as expressions
 from hanabi_formal.kernel import system as systems
 from hanabi_formal.kernel import types
 from hanabi_formal.kernel.expr import Expr, Local, Quant, rebuild
-from hanabi_formal.kernel.system import (
-    Action,
-    ActionPattern,
-    Assign,
-    Bands,
-    Block,
-    Branch,
-    Case,
-    End,
-    ForEach,
-    Guard,
-    Init,
-    Interface,
-    Property,
-    Reveal,
-    Sight,
-    System,
-    View,
-)
+from hanabi_formal.kernel.rewrite import Rewriter
+from hanabi_formal.kernel.system import System
 
 FORM = 2
 """The version of the form. Whatever is found by an identity is lost when this changes."""
@@ -78,7 +61,7 @@ def rules_identity(system: System) -> str:
 
 def form_of(expr: Expr) -> str:
     """The canonical text of an expression: the same for two that differ in bound names only."""
-    return _text(_expr(expr, Scope()))
+    return _text(NumberedNames().expr(expr))
 
 
 # ---- text ------------------------------------------------------------------------------------------
@@ -164,119 +147,29 @@ def _left_out(kind: type) -> Mapping[str, Any]:
 
 # ---- bound names by position -------------------------------------------------------------------------
 @dataclass(frozen=True)
-class Scope:
+class NumberedNames(Rewriter):
     """The names that are bound where an expression stands, and how many were bound on the way."""
 
     names: Mapping[str, Local] = field(default_factory=dict)
     depth: int = 0
 
-    def bind(self, *binders: Local) -> tuple[tuple[Local, ...], Scope]:
+    def bind(self, *binders: Local) -> tuple[tuple[Local, ...], NumberedNames]:
         made = tuple(Local(str(self.depth + number), binder.type) for number, binder in enumerate(binders))
         names = {**self.names, **{old.name: new for old, new in zip(binders, made, strict=True)}}
-        return made, Scope(names, self.depth + len(made))
+        return made, NumberedNames(names, self.depth + len(made))
 
-    def name(self, local: Local) -> Local:
-        """A name that nothing binds is kept, so that no bound one can be meant."""
-        return self.names.get(local.name) or Local(f"unbound {local.name}", local.type)
+    def expr(self, expr: Expr) -> Expr:
+        match expr:
+            case Local(name, kind):
+                # A name that nothing binds is kept, so that no bound one can be meant.
+                return self.names.get(name) or Local(f"unbound {name}", kind)
+            case Quant(binders=binders, body=body):
+                bound, inside = self.bind(*binders)
+                return replace(expr, binders=bound, body=inside.expr(body))
+            case _:
+                return rebuild(expr, self.expr)
 
 
 def canonical(system: System) -> System:
-    """The same game with bound names numbered by where they stand, and without what does not count."""
-    outside = Scope()
-    return replace(
-        system,
-        name="",
-        rulings=(),
-        inits=tuple(_init(init, outside) for init in system.inits),
-        actions=tuple(_action(action, outside) for action in system.actions),
-        ends=tuple(
-            End(end.name, end.outcome, end.late, _expr(end.condition, outside), _expr(end.score, outside))
-            for end in system.ends
-        ),
-        score=_expr(system.score, outside),
-        bands=_bands(system.bands, outside),
-        view=_view(system.view, outside),
-        properties=tuple(_property(prop, outside) for prop in system.properties),
-        interface=_interface(system.interface, outside),
-    )
-
-
-def _expr(node: Expr, scope: Scope) -> Expr:
-    match node:
-        case Local():
-            return scope.name(node)
-        case Quant(kind, binders, body, type_):
-            bound, inside = scope.bind(*binders)
-            return Quant(kind, bound, _expr(body, inside), type_)
-        case _:
-            return rebuild(node, lambda child: _expr(child, scope))
-
-
-def _exprs(nodes: tuple[Expr, ...], scope: Scope) -> tuple[Expr, ...]:
-    return tuple(_expr(node, scope) for node in nodes)
-
-
-def _init(init: Init, scope: Scope) -> Init:
-    binders, inside = scope.bind(*init.binders)
-    return Init(init.var, binders, _expr(init.value, inside))
-
-
-def _action(action: Action, scope: Scope) -> Action:
-    params, inside = scope.bind(*action.params)
-    guards = tuple(Guard(_expr(guard.condition, inside)) for guard in action.guards)
-    return Action(action.name, params, guards, _block(action.first, inside), _block(action.second, inside))
-
-
-def _block(block: Block, scope: Scope) -> Block:
-    return tuple(_statement(statement, scope) for statement in block)
-
-
-def _statement(statement: systems.Statement, scope: Scope) -> systems.Statement:
-    match statement:
-        case Assign(var, index, value):
-            return Assign(var, _exprs(index, scope), _expr(value, scope))
-        case Case(branches):
-            return Case(tuple(Branch(_expr(b.condition, scope), _block(b.block, scope)) for b in branches))
-        case ForEach(binders, where, block):
-            bound, inside = scope.bind(*binders)
-            return ForEach(bound, _expr(where, inside), _block(block, inside))
-        case Reveal(facts, binders, where, seat, allowed):
-            bound, inside = scope.bind(*binders)
-            audience, within = inside.bind(*([] if seat is None else [seat]))
-            to = audience[0] if audience else None
-            return Reveal(_exprs(facts, inside), bound, _expr(where, inside), to, _expr(allowed, within))
-
-
-def _bands(bands: Bands | None, scope: Scope) -> Bands | None:
-    return None if bands is None else Bands(_expr(bands.condition, scope), bands.bands, bands.refuted_because)
-
-
-def _view(view: View | None, scope: Scope) -> View | None:
-    if view is None:
-        return None
-    (seat,), inside = scope.bind(view.seat)
-    sights = []
-    for sight in view.sights:
-        binders, within = inside.bind(*sight.binders)
-        sights.append(Sight(_exprs(sight.facts, within), binders, _expr(sight.where, within)))
-    return View(seat, tuple(sights))
-
-
-def _property(prop: Property, scope: Scope) -> Property:
-    params, inside = scope.bind(*prop.params)
-    told = prop.told
-    if told is not None:
-        binders, inside = inside.bind(*told.binders)
-        told = systems.Telling(told.action, binders, _expr(told.where, inside))
-    return Property(prop.kind, prop.name, params, _exprs(prop.exprs, inside), prop.refuted_because, told)
-
-
-def _interface(interface: Interface | None, scope: Scope) -> Interface | None:
-    if interface is None:
-        return None
-    patterns = tuple(
-        (key, ActionPattern(made.action, tuple(a if isinstance(a, str) else _expr(a, scope) for a in made.args)))
-        for key, made in interface.actions
-    )
-    values = tuple((key, _exprs(several, scope)) for key, several in interface.values)
-    return replace(interface, actions=patterns, values=values)
+    """The same game with bound names numbered by where they stand, and without its name."""
+    return replace(NumberedNames().system(system), name="", rulings=())

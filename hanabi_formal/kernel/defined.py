@@ -7,9 +7,25 @@ of `Card(n)` where the first part is false.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import assert_never
 
 from hanabi_formal.kernel.build import TRUE, conj, disj, interval, less, negate, number, quant
-from hanabi_formal.kernel.expr import Cast, Ended, Expr, Get, Inject, Ite, Op, Quant, children
+from hanabi_formal.kernel.expr import (
+    Attr,
+    Cast,
+    Ended,
+    Expr,
+    Field,
+    Get,
+    Inject,
+    Is,
+    Ite,
+    Lit,
+    Local,
+    Op,
+    Quant,
+    children,
+)
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import Type, type_values
 
@@ -68,17 +84,18 @@ def _defined(system: System, expr: Expr) -> Expr:
             )
         case Quant(binders=binders, body=body):
             return quant("forall", binders, _defined(system, body))
-    inner = defined(system, *children(expr))
-    match expr:
-        case Cast(arg, kind):
-            return conj(inner, _is_in(arg, kind))
-        case Get(var, index):
-            kinds = system.variable(var).index
-            return conj(inner, *(_is_in(arg, kind) for arg, kind in zip(index, kinds, strict=True)))
-        case Inject(constructor, args, kind):
-            fields = kind.constructors[constructor].fields
-            return conj(inner, *(_is_in(arg, field) for arg, field in zip(args, fields, strict=True)))
-    return inner
+        case Cast(_, kind):
+            needed: tuple[Type, ...] = (kind,)
+        case Get(var):
+            needed = system.variable(var).index
+        case Inject(constructor, _, kind):
+            needed = kind.constructors[constructor].fields
+        case Lit() | Local() | Attr() | Op() | Is() | Field() | Ended():
+            return defined(system, *children(expr))
+        case _:
+            assert_never(expr)
+    parts = children(expr)
+    return conj(defined(system, *parts), *(_is_in(part, kind) for part, kind in zip(parts, needed, strict=True)))
 
 
 def _is_in(arg: Expr, kind: Type) -> Expr:

@@ -3,51 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import assert_never
 
 from hanabi_formal.kernel.expr import Attr, Expr, vars_in, walk
-from hanabi_formal.kernel.system import Assign, Block, Branch, Case, ForEach, Reveal, System
-
-
-def _block_needs(block: Block, conditions: frozenset[str]) -> list[tuple[str, frozenset[str]]]:
-    """For each write, its variable and the variables that decide what is written, and where."""
-    found: list[tuple[str, frozenset[str]]] = []
-    for statement in block:
-        match statement:
-            case Assign(var, index, value):
-                needs = conditions.union(*(vars_in(arg) for arg in index), vars_in(value))
-                found.append((var, needs))
-            case Case(branches):
-                seen = conditions
-                for branch in branches:
-                    seen |= vars_in(branch.condition)
-                    found += _block_needs(branch.block, seen)
-            case ForEach(_, where, inner):
-                found += _block_needs(inner, conditions | vars_in(where))
-            case Reveal():
-                pass
-    return found
+from hanabi_formal.kernel.rewrite import Rewriter, guarded
+from hanabi_formal.kernel.system import Assign, Case, ForEach, Reveal, Statement, System, expressions_in
 
 
 def needed_variables(system: System, questions: Iterable[Expr] = (), also: Iterable[str] = ()) -> frozenset[str]:
     """Those given, and what legality, ends, scores or the given expressions depend on, directly or through writes."""
-    wanted: set[str] = {*vars_in(system.score), *also}
-    for action in system.actions:
-        for guard in action.guards:
-            wanted |= vars_in(guard.condition)
-    for end in system.ends:
-        wanted |= vars_in(end.condition) | vars_in(end.score)
-    if system.bands is not None:
-        wanted |= vars_in(system.bands.condition)
-    for question in questions:
-        wanted |= vars_in(question)
-    if system.actor is not None:
-        wanted.add(system.actor)
+    asked = [system.score, *questions]
+    asked += [guard.condition for action in system.actions for guard in action.guards]
+    asked += [expr for end in system.ends for expr in (end.condition, end.score)]
+    asked += [system.bands.condition] if system.bands is not None else []
+    wanted = {*also, *([system.actor] if system.actor is not None else []), *(v for e in asked for v in vars_in(e))}
     writes = [
-        pair
+        (statement.var, frozenset().union(*map(vars_in, (*conditions, *statement.index, statement.value))))
         for action in system.actions
         for block in (action.first, action.second)
-        for pair in _block_needs(block, frozenset())
+        for statement, conditions, _ in guarded(block)
+        if isinstance(statement, Assign)
     ]
     while True:
         more = {name for var, needs in writes if var in wanted for name in needs} - wanted
@@ -63,41 +39,39 @@ def restrict(system: System, questions: Iterable[Expr] = (), also: Iterable[str]
     """
     kept = needed_variables(system, questions, also)
     properties = tuple(p for p in system.properties if all(vars_in(expr) <= kept for expr in p.exprs))
-    actions = tuple(
-        replace(action, first=_keep(action.first, kept, reveals), second=_keep(action.second, kept, reveals))
-        for action in system.actions
-    )
     return replace(
         system,
         variables=tuple(var for var in system.variables if var.name in kept),
         inits=tuple(init for init in system.inits if init.var in kept),
-        actions=actions,
+        actions=tuple(map(_Restriction(kept, reveals).action, system.actions)),
         view=None,
         properties=properties,
     )
 
 
-def _keep(block: Block, kept: frozenset[str], reveals: bool) -> Block:
-    found: list[Assign | Case | ForEach | Reveal] = []
-    for statement in block:
-        match statement:
-            case Assign(var):
-                if var in kept:
-                    found.append(statement)
+@dataclass(frozen=True)
+class _Restriction(Rewriter):
+    """Only what is written to some variables, and what is revealed of them if that is asked for."""
+
+    kept: frozenset[str]
+    reveals: bool
+
+    def statement(self, statement: Statement) -> Statement | None:
+        found = super().statement(statement)
+        match found:
+            case Assign(var=var):
+                stays = var in self.kept
             case Case(branches):
-                pruned = tuple(
-                    Branch(b.condition, _keep(b.block, kept, reveals), b.label, b.clauses, b.span) for b in branches
-                )
-                if any(branch.block for branch in pruned):
-                    found.append(Case(pruned))
-            case ForEach(binders, where, inner, clauses):
-                body = _keep(inner, kept, reveals)
-                if body:
-                    found.append(ForEach(binders, where, body, clauses))
-            case Reveal(facts, _, where, _, allowed):
-                if reveals and all(vars_in(expr) <= kept for expr in (*facts, where, allowed)):
-                    found.append(statement)
-    return tuple(found)
+                stays = any(branch.block for branch in branches)
+            case ForEach(block=block):
+                stays = bool(block)
+            case Reveal():
+                stays = self.reveals and all(vars_in(expr) <= self.kept for expr in expressions_in((found,)))
+            case None:
+                stays = False
+            case _:
+                assert_never(found)
+        return found if stays else None
 
 
 def start_depends_on_deal(system: System) -> bool:

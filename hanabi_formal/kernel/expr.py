@@ -1,4 +1,21 @@
-"""Expressions of the kernel: typed, closed under substitution, without names to resolve."""
+"""Expressions of the kernel: typed, closed under substitution, without names to resolve.
+
+A new kind of expression is a class here and a member of `Expr`. Every reading goes through all members and ends in
+`assert_never`, so mypy then names the places where the new one is missing (`tests/test_kernel.py` keeps the list true):
+
+- `kernel/expr.py` `children`, `rebuild`: what it is made of
+- `kernel/build.py` `_is_total`, `simplify`: whether it has a meaning everywhere, and how it folds
+- `kernel/defined.py` `_defined`: where it has a meaning
+- `kernel/printer.py` `Printer.expr`: how it is shown
+- `run/readings.py` `Readings._read`: what it means, the definition
+- `smt/translate.py` `Translator.expr`: the same as a term
+- `sat/encode/grounding.py` `Grounder._ground`: the same as nodes, of which clauses are made
+- `prove/induction/initial_state.py` `AtStart._value`: the same in the first state of any deal
+
+The compiled rules (`run/compiler/emit.py`) ask for numbers and for truths in turn, which mypy cannot follow: there the
+test looks. A new operator or quantifier is a name and a row in `kernel/operators.py`; what must know it ends in
+`assert_never` too.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +23,9 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
-from typing import TypeVar
+from typing import TypeVar, assert_never
 
+from hanabi_formal.kernel.operators import Operator, Quantifier
 from hanabi_formal.kernel.types import BOOL, BoolType, IntType, Type, UnionType, type_size
 
 
@@ -50,7 +68,7 @@ class Attr:
 class Op:
     """Arithmetic (add sub mul div mod min max), comparison (eq lt le) and logic (and or not)."""
 
-    op: str
+    op: Operator
     args: tuple[Expr, ...]
     type: Type
 
@@ -73,7 +91,7 @@ class Ite:
 class Quant:
     """exists, forall, count, sum, min or max over all values of the binders."""
 
-    kind: str
+    kind: Quantifier
     binders: tuple[Local, ...]
     body: Expr
     type: Type
@@ -125,7 +143,7 @@ class Ended:
 
 
 Expr = Lit | Local | Get | Attr | Op | Ite | Quant | Inject | Is | Field | Cast | Ended
-Found = TypeVar("Found")
+Remembered = TypeVar("Remembered")
 
 
 def children(expr: Expr) -> tuple[Expr, ...]:
@@ -144,6 +162,8 @@ def children(expr: Expr) -> tuple[Expr, ...]:
             return (body,)
         case Is(arg=arg) | Field(arg=arg) | Cast(arg=arg):
             return (arg,)
+        case _:
+            assert_never(expr)
 
 
 def walk(expr: Expr) -> Iterator[Expr]:
@@ -164,28 +184,24 @@ def rebuild(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
             return replace(expr, index=tuple(map(change, index))) if index else expr
         case Attr(card=card):
             return replace(expr, card=change(card))
-        case Op(args=args):
-            return replace(expr, args=tuple(map(change, args)))
-        case Inject(args=args):
+        case Op(args=args) | Inject(args=args):
             return replace(expr, args=tuple(map(change, args)))
         case Ite(a, b, c):
             return Ite(change(a), change(b), change(c))
         case Quant(body=body):
             return replace(expr, body=change(body))
-        case Is(arg=arg):
+        case Is(arg=arg) | Field(arg=arg) | Cast(arg=arg):
             return replace(expr, arg=change(arg))
-        case Field(arg=arg):
-            return replace(expr, arg=change(arg))
-        case Cast(arg=arg):
-            return replace(expr, arg=change(arg))
+        case _:
+            assert_never(expr)
 
 
-def remembered(expr: Expr, what: Hashable, make: Callable[[], Found]) -> Found:
+def remembered(expr: Expr, what: Hashable, make: Callable[[], Remembered]) -> Remembered:
     """Something worked out from an expression alone, kept with it: expressions never change."""
     known = expr.__dict__.setdefault("_remembered", {})
     if what not in known:
         known[what] = make()
-    found: Found = known[what]
+    found: Remembered = known[what]
     return found
 
 
@@ -218,4 +234,5 @@ def _cases_in(expr: Expr) -> int:
 
 
 def vars_in(expr: Expr) -> frozenset[str]:
-    return frozenset(node.var for node in walk(expr) if isinstance(node, Get))
+    """The state variables it reads."""
+    return remembered(expr, "vars", lambda: frozenset(node.var for node in walk(expr) if isinstance(node, Get)))

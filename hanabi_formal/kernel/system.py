@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import assert_never
 
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.kernel.expr import Expr, Local
@@ -101,18 +102,40 @@ Statement = Assign | Case | ForEach | Reveal
 Block = tuple[Statement, ...]
 
 
-def assignments(block: Block) -> Iterator[Assign]:
+def statements_in(block: Block) -> Iterator[Statement]:
+    """The statements of a block and of all blocks in it, outermost first."""
     for statement in block:
+        yield statement
         match statement:
-            case Assign():
-                yield statement
             case Case(branches):
                 for branch in branches:
-                    yield from assignments(branch.block)
+                    yield from statements_in(branch.block)
             case ForEach(block=inner):
-                yield from assignments(inner)
-            case Reveal():
+                yield from statements_in(inner)
+            case Assign() | Reveal():
                 pass
+            case _:
+                assert_never(statement)
+
+
+def assignments(block: Block) -> Iterator[Assign]:
+    return (statement for statement in statements_in(block) if isinstance(statement, Assign))
+
+
+def expressions_in(block: Block) -> Iterator[Expr]:
+    """All expressions of a block, those of outer statements first; what is in them, `walk` finds."""
+    for statement in statements_in(block):
+        match statement:
+            case Assign(index=index, value=value):
+                yield from (*index, value)
+            case Case(branches):
+                yield from (branch.condition for branch in branches)
+            case ForEach(where=where):
+                yield where
+            case Reveal(facts=facts, where=where, allowed=allowed):
+                yield from (*facts, where, allowed)
+            case _:
+                assert_never(statement)
 
 
 # ---- parts -----------------------------------------------------------------------------------------

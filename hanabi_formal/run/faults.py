@@ -29,24 +29,11 @@ class Fault(Exception):
     """The rules ask for something that has no meaning: a value out of bounds, two writes to one place, no such card."""
 
     def __init__(self, kind: FaultKind, message: str, span: Span | None = None, variable: str | None = None) -> None:
-        self.breach = Breach(kind, message, span, variable)
-        super().__init__(f"{message} ({span.place})" if span else message)
+        super().__init__(kind, message, span, variable)
+        self.kind, self.message, self.span, self.variable = kind, message, span, variable
 
-    @property
-    def kind(self) -> FaultKind:
-        return self.breach.kind
-
-    @property
-    def span(self) -> Span | None:
-        return self.breach.span
-
-    @property
-    def variable(self) -> str | None:
-        return self.breach.variable
-
-    def __reduce__(self) -> tuple[type[Fault], Breach]:
-        """Faults come back from other processes as they were."""
-        return Fault, self.breach
+    def __str__(self) -> str:
+        return f"{self.message} ({self.span.place})" if self.span else self.message
 
 
 class IllegalAction(ValueError):

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import assert_never
 
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import Action, Assign, Block, Case, Clauses, ForEach, Guard, Reveal
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import type_values
 from hanabi_formal.run.faults import Fault, FaultKind, IllegalAction
-from hanabi_formal.run.readings import Readings, Scene, Values, place_in
+from hanabi_formal.run.readings import Readings, Valuation, Values, place_in
 
 Arguments = tuple[int, ...]
 
@@ -64,17 +65,17 @@ class Interpreter(Readings):
     """States and steps, by evaluating whatever the rules say of them."""
 
     # ---- states --------------------------------------------------------------------------------
-    def scene(self, snapshot: Snapshot, faces: tuple[int, ...]) -> Scene:
-        return Scene(snapshot.values, faces, snapshot.end)
+    def scene(self, snapshot: Snapshot, faces: tuple[int, ...]) -> Valuation:
+        return Valuation(snapshot.values, faces, snapshot.end)
 
-    def across(self, before: Snapshot, after: Snapshot, faces: tuple[int, ...]) -> Scene:
+    def across(self, before: Snapshot, after: Snapshot, faces: tuple[int, ...]) -> Valuation:
         """A step, for conditions that speak of both its states."""
-        return Scene(before.values, faces, before.end, after=after.values, end_after=after.end)
+        return Valuation(before.values, faces, before.end, after=after.values, end_after=after.end)
 
     def start(self, faces: tuple[int, ...]) -> Snapshot:
         values: dict[str, int | tuple[int, ...]] = {}
         for init in self.system.inits:
-            scene = Scene({}, faces)
+            scene = Valuation({}, faces)
             found = [self.evaluate(init.value, scene) for _ in self.bindings(init.binders, scene)]
             variable = self.variables[init.var]
             for value in found:
@@ -85,7 +86,7 @@ class Interpreter(Readings):
         return replace(Snapshot(values), end=self._end(values, faces, late=True))
 
     def _end(self, values: Values, faces: tuple[int, ...], late: bool) -> int:
-        scene = Scene(values, faces)
+        scene = Valuation(values, faces)
         for number, end in enumerate(self.system.ends, 1):
             if (late or not end.late) and self.evaluate(end.condition, scene):
                 return number
@@ -175,7 +176,7 @@ class _Run:
 
     def part(self, values: Values, block: Block) -> Values:
         """All writes of a block at once, on the state before it."""
-        scene = Scene(values, self.faces, locals=dict(self.args))
+        scene = Valuation(values, self.faces, locals=dict(self.args))
         writes: _Writes = {}
         self._block(block, scene, writes, ())
         after = dict(values)
@@ -191,7 +192,7 @@ class _Run:
                 self.changes.append(Change(var, index, was, value, clauses))
         return after
 
-    def _block(self, block: Block, scene: Scene, writes: _Writes, looped: tuple[int, ...]) -> None:
+    def _block(self, block: Block, scene: Valuation, writes: _Writes, looped: tuple[int, ...]) -> None:
         evaluate = self.interpreter.evaluate
         for statement in block:
             match statement:
@@ -218,8 +219,10 @@ class _Run:
                             self._block(inner, scene, writes, (*looped, *values))
                 case Reveal():
                     self._reveal(statement, scene, looped)
+                case _:
+                    assert_never(statement)
 
-    def _reveal(self, node: Reveal, scene: Scene, looped: tuple[int, ...]) -> None:
+    def _reveal(self, node: Reveal, scene: Valuation, looped: tuple[int, ...]) -> None:
         evaluate = self.interpreter.evaluate
         for own in self.interpreter.bindings(node.binders, scene):
             if not evaluate(node.where, scene):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from operator import attrgetter
+from typing import assert_never
 
 from hanabi_formal.kernel.expr import Attr, Cast, Ended, Expr, Field, Get, Inject, Is, Ite, Lit, Local, Op, Quant
+from hanabi_formal.kernel.operators import BINARY, DECIDING, QUANTIFIERS, Operator, Quantifier
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import Type, UnionType, type_first, type_size, type_values
 from hanabi_formal.run.faults import Fault, FaultKind
@@ -16,7 +18,7 @@ Values = Mapping[str, int | tuple[int, ...]]
 
 
 @dataclass
-class Scene:
+class Valuation:
     """Where expressions are evaluated: a state, maybe the next one, a deal, and bound names."""
 
     values: Values
@@ -27,32 +29,15 @@ class Scene:
     end_after: int = 0
 
 
-Reading = Callable[[Scene], int]
+ExprClosure = Callable[[Valuation], int]
 
 
-def _values_before(scene: Scene) -> Values:
-    return scene.values
-
-
-def _values_after(scene: Scene) -> Values:
-    assert scene.after is not None
-    return scene.after
-
-
-def _end_before(scene: Scene) -> int:
-    return scene.end
-
-
-def _end_after(scene: Scene) -> int:
-    return scene.end_after
-
-
-def _first(args: list[Reading], scene: Scene, wanted: bool) -> int:
-    """Whether one of them is as wanted; what comes after that is not looked at."""
+def _first(args: list[ExprClosure], scene: Valuation, deciding: int) -> int:
+    """The deciding value if one of them has it; what comes after that is not looked at."""
     for arg in args:
-        if bool(arg(scene)) is wanted:
-            return int(wanted)
-    return int(not wanted)
+        if arg(scene) == deciding:
+            return deciding
+    return 1 - deciding
 
 
 def _injected(kind: UnionType, constructor: int, fields: tuple[int, ...]) -> int:
@@ -69,10 +54,10 @@ def _within(value: int, allowed: range, name: str) -> int:
     return value
 
 
-Shape = tuple[tuple[int, int], ...]
+IndexShape = tuple[tuple[int, int], ...]
 
 
-def shape_of(kinds: tuple[Type, ...]) -> Shape:
+def shape_of(kinds: tuple[Type, ...]) -> IndexShape:
     """First value and number of values of each index of a map."""
     return tuple((type_first(kind), type_size(kind)) for kind in kinds)
 
@@ -84,7 +69,7 @@ def digit_in(allowed: tuple[int, int], value: int) -> int:
     return value - first
 
 
-def place_in(shape: Shape, index: Sequence[int]) -> int:
+def place_in(shape: IndexShape, index: Sequence[int]) -> int:
     """Where a map of that shape keeps the value at an index."""
     at = 0
     for allowed, value in zip(shape, index, strict=True):
@@ -97,28 +82,6 @@ def position(kinds: tuple[Type, ...], index: tuple[int, ...]) -> int:
     return place_in(shape_of(kinds), index)
 
 
-OPERATIONS: dict[str, Callable[[int, int], int]] = {
-    "eq": lambda left, right: int(left == right),
-    "lt": lambda left, right: int(left < right),
-    "le": lambda left, right: int(left <= right),
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "div": operator.floordiv,
-    "mod": operator.mod,
-    "min": min,
-    "max": max,
-}
-QUANTIFIERS: dict[str, Callable[[Iterator[int]], int]] = {
-    "exists": any,
-    "forall": all,
-    "count": sum,
-    "sum": sum,
-    "min": min,
-    "max": max,
-}
-
-
 class Readings:
     """Every expression is read once, part by part; what it then is, is a function from a scene to its value."""
 
@@ -126,19 +89,19 @@ class Readings:
         self.system = system
         self.variables = {var.name: var for var in system.variables}
         self.shapes = {var.name: shape_of(var.index) for var in system.variables}
-        self._readings: dict[int, tuple[Expr, Reading]] = {}
+        self._readings: dict[int, tuple[Expr, ExprClosure]] = {}
 
-    def evaluate(self, expr: Expr, scene: Scene) -> int:
+    def evaluate(self, expr: Expr, scene: Valuation) -> int:
         return self.reading(expr)(scene)
 
-    def reading(self, expr: Expr) -> Reading:
+    def reading(self, expr: Expr) -> ExprClosure:
         # By identity: to compare expressions takes as long as to read them.
         known = self._readings.get(id(expr))
         if known is None:
             known = self._readings[id(expr)] = expr, self._read(expr)
         return known[1]
 
-    def _read(self, expr: Expr) -> Reading:
+    def _read(self, expr: Expr) -> ExprClosure:
         match expr:
             case Lit(value):
                 return lambda scene: value
@@ -171,11 +134,14 @@ class Readings:
                 number, allowed, name = self.reading(arg), type_values(kind), kind.name
                 return lambda scene: _within(number(scene), allowed, name)
             case Ended(end, primed):
-                now = _end_after if primed else _end_before
+                now: ExprClosure = attrgetter("end_after" if primed else "end")
                 return lambda scene: int(now(scene) > 0 if end < 0 else now(scene) == end + 1)
+            case _:
+                assert_never(expr)
 
-    def _read_get(self, expr: Get) -> Reading:
-        values, var = _values_after if expr.primed else _values_before, expr.var
+    def _read_get(self, expr: Get) -> ExprClosure:
+        values: Callable[[Valuation], Values] = attrgetter("after" if expr.primed else "values")
+        var = expr.var
         index, shape = [self.reading(part) for part in expr.index], self.shapes[var]
         if not index:
             return lambda scene: values(scene)[var]  # type: ignore[return-value]
@@ -184,31 +150,24 @@ class Readings:
             return lambda scene: values(scene)[var][digit_in(single, only(scene))]  # type: ignore[index]
         return lambda scene: values(scene)[var][place_in(shape, [at(scene) for at in index])]  # type: ignore[index]
 
-    def _read_union(self, arg: Expr) -> Callable[[Scene], tuple[int, tuple[int, ...]]]:
+    def _read_union(self, arg: Expr) -> Callable[[Valuation], tuple[int, tuple[int, ...]]]:
         """Which constructor made a value, and of what."""
         union, made = arg.type, self.reading(arg)
         assert isinstance(union, UnionType)
         return lambda scene: union.decode(made(scene))
 
     @staticmethod
-    def _read_op(op: str, args: list[Reading]) -> Reading:
+    def _read_op(op: Operator, args: list[ExprClosure]) -> ExprClosure:
         match op:
-            case "and":
-                return lambda scene: _first(args, scene, False)
-            case "or":
-                return lambda scene: _first(args, scene, True)
+            case "and" | "or":
+                deciding = DECIDING[op]
+                return lambda scene: _first(args, scene, deciding)
             case "not":
                 return lambda scene: 1 - args[0](scene)
-        left, right = args
-        work = OPERATIONS[op]
+        (left, right), work = args, BINARY[op]
         return lambda scene: work(left(scene), right(scene))
 
-    @staticmethod
-    def operate(op: str, left: int, right: int) -> int:
-        """Comparisons and arithmetic on numbers."""
-        return OPERATIONS[op](left, right)
-
-    def bindings(self, binders: tuple[Local, ...], scene: Scene) -> Iterator[tuple[int, ...]]:
+    def bindings(self, binders: tuple[Local, ...], scene: Valuation) -> Iterator[tuple[int, ...]]:
         """Set the binders to each of their values in turn."""
         if len(binders) == 1:
             name = binders[0].name
@@ -221,6 +180,6 @@ class Readings:
                 scene.locals[binder.name] = value
             yield values
 
-    def _read_quantifier(self, kind: str, binders: tuple[Local, ...], body: Reading) -> Reading:
-        whole = QUANTIFIERS[kind]
+    def _read_quantifier(self, kind: Quantifier, binders: tuple[Local, ...], body: ExprClosure) -> ExprClosure:
+        whole = QUANTIFIERS[kind].apply
         return lambda scene: int(whole(body(scene) for _ in self.bindings(binders, scene)))

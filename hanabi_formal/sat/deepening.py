@@ -7,17 +7,17 @@ in turn, with more and more patience: does a somewhat shorter game reach the goa
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.run.interpret import Interpreter, Snapshot
 from hanabi_formal.sat.encode.gates import digest
 from hanabi_formal.sat.encode.unroll import Unrolling
-from hanabi_formal.sat.solvers import Z3, Cadical, Engine, Solver
+from hanabi_formal.sat.solvers import Z3, Cadical, Solver, SolverName
 from hanabi_formal.sat.trimming import Proof, packed, trimmed
 
-Verdict = Literal["reached", "impossible", "undecided"]
-Found = tuple[Verdict, tuple[Instance, ...], int, Proof | None]
+Reachability = Literal["reached", "impossible", "undecided"]
 
 FIRST_HORIZON = 8
 LAST_HORIZON = 2000
@@ -26,47 +26,56 @@ SHORTER = 0.6
 HOPE = 4
 
 
-class Search:
-    def __init__(
-        self,
-        unrolling: Unrolling,
-        interpreter: Interpreter,
-        faces: tuple[int, ...],
-        state: Snapshot,
-        goal: int,
-        engine: Engine,
-        proof: bool,
-    ) -> None:
-        self.conflicts = 0
-        self._unrolling = unrolling
-        self._interpreter = interpreter
-        self._faces = faces
-        self._state = state
-        self._goal = goal
-        self._engine = engine
-        self._proof = proof
-        self._marks: dict[int, tuple[int, int]] = {}
+@dataclass(frozen=True)
+class ReachabilityAnswer:
+    """`actions` (name and arguments, as the interpreter's `step` takes them) lead to the goal if it is reached.
 
-    def run(self, budget: int) -> Found:
-        """The answer with that many conflicts at most."""
-        self._budget = budget
+    If it is impossible, every game misses the goal within `horizon` steps, and `proof` (if asked for) proves that the
+    clauses of `cnf` for that horizon cannot be met. If it is undecided, the budget is spent.
+    """
+
+    verdict: Reachability
+    actions: tuple[Instance, ...]
+    horizon: int
+    proof: Proof | None
+    conflicts: int
+
+
+@dataclass
+class IterativeDeepening:
+    """Bounded model checking of one deal: `proof` asks for a proof where no game is left."""
+
+    unrolling: Unrolling
+    interpreter: Interpreter
+    faces: tuple[int, ...]
+    state: Snapshot
+    goal: int
+    engine: SolverName
+    proof: bool
+    budget: int
+    conflicts: int = 0
+    marks: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """For each horizon how many clauses there are, and the literal that the game is still on."""
+
+    def run(self) -> ReachabilityAnswer:
+        """The answer with as many conflicts as the budget has, at most."""
         horizon, patience = FIRST_HORIZON, PATIENCE
         shorter: dict[int, Solver] = {}
         asked: list[int] = []
         longest: Solver | None = None
         tried = 0
         try:
-            while self.conflicts < budget and horizon <= LAST_HORIZON:
+            while self.conflicts < self.budget and horizon <= LAST_HORIZON:
                 if longest is None:
                     self._unroll(horizon)
                     longest = self._solver(horizon, ended=False)
                 found = self._solve(longest, patience)
                 if found is False:
-                    return "impossible", (), horizon, self._proof_of(longest, horizon)
+                    return self._answer("impossible", horizon, proof=self._proof_of(longest, horizon))
                 if found:
                     actions = self._replayed(longest.model(), horizon)
                     if actions is not None:
-                        return "reached", actions, horizon, None
+                        return self._answer("reached", horizon, actions)
                     longest.close()
                     longest = None
                     asked.append(horizon)
@@ -75,77 +84,83 @@ class Search:
                         tried = horizon
                         shorter[horizon] = self._solver(horizon, ended=True)
                         if self._solve(shorter[horizon], PATIENCE):
-                            actions = self._replayed(shorter[horizon].model(), horizon)
-                            assert actions is not None
-                            return "reached", actions, horizon, None
+                            return self._won(shorter[horizon], horizon)
                     horizon += max(FIRST_HORIZON, horizon // 4)
                     continue
                 for length in [length for length in asked if length >= SHORTER * horizon]:
                     if length not in shorter:
                         shorter[length] = self._solver(length, ended=True)
-                    solver = shorter[length]
-                    found = self._solve(solver, HOPE * patience)
+                    found = self._solve(shorter[length], HOPE * patience)
                     if found:
-                        actions = self._replayed(solver.model(), length)
-                        assert actions is not None
-                        return "reached", actions, length, None
+                        return self._won(shorter[length], length)
                     if found is False:
                         asked.remove(length)
                         shorter.pop(length).close()
                 patience *= 2
-            return "undecided", (), horizon, None
+            return self._answer("undecided", horizon)
         finally:
             for solver in (*shorter.values(), *([longest] if longest is not None else [])):
                 solver.close()
 
+    def _answer(
+        self, verdict: Reachability, horizon: int, actions: tuple[Instance, ...] = (), proof: Proof | None = None
+    ) -> ReachabilityAnswer:
+        return ReachabilityAnswer(verdict, actions, horizon, proof, self.conflicts)
+
+    def _won(self, solver: Solver, horizon: int) -> ReachabilityAnswer:
+        """A solver that was asked for games that are over has a model."""
+        actions = self._replayed(solver.model(), horizon)
+        assert actions is not None
+        return self._answer("reached", horizon, actions)
+
     def _unroll(self, horizon: int) -> None:
-        while len(self._unrolling.choices) < horizon:
-            self._unrolling.step()
-        self._marks[horizon] = (len(self._unrolling.cnf.clauses), self._unrolling.live)
+        while len(self.unrolling.choices) < horizon:
+            self.unrolling.step()
+        self.marks[horizon] = (len(self.unrolling.cnf.clauses), self.unrolling.live)
 
     def _solver(self, horizon: int, ended: bool) -> Solver:
         """A solver for games of that length; with `ended`, for those that are over by then."""
-        many, live = self._marks[horizon]
-        clauses = self._unrolling.cnf.clauses[:many]
+        many, live = self.marks[horizon]
+        clauses = self.unrolling.cnf.clauses[:many]
         if ended:
             clauses.append([-live])
-        if self._engine == "z3":
+        if self.engine == "z3":
             return Z3(clauses)
-        return Cadical(clauses, traced=self._proof and not ended, hopeful=ended)
+        return Cadical(clauses, traced=self.proof and not ended, hopeful=ended)
 
     def _solve(self, solver: Solver, patience: int) -> bool | None:
         before = solver.conflicts
-        found = solver.solve(max(0, min(patience, self._budget - self.conflicts)))
+        found = solver.solve(max(0, min(patience, self.budget - self.conflicts)))
         self.conflicts += solver.conflicts - before
         return found
 
     def _proof_of(self, solver: Solver, horizon: int) -> Proof | None:
-        if not self._proof or not isinstance(solver, Cadical):
+        if not self.proof or not isinstance(solver, Cadical):
             return None
-        clauses = self._unrolling.cnf.clauses
-        name = digest(self._unrolling.cnf.variables, clauses)
+        clauses = self.unrolling.cnf.clauses
+        name = digest(self.unrolling.cnf.variables, clauses)
         return Proof(horizon, name, packed(trimmed(solver.trace(), len(clauses))))
 
     # ---- games ---------------------------------------------------------------------------------
     def _replayed(self, model: Sequence[int], horizon: int) -> tuple[Instance, ...] | None:
         """The game that a model tells, as the interpreter plays it; None if it has not ended by then."""
-        if _holds(model, self._marks[horizon][1]):
+        if _holds(model, self.marks[horizon][1]):
             return None
-        state = self._state
+        state = self.state
         actions: list[Instance] = []
-        for choice in self._unrolling.choices[:horizon]:
+        for choice in self.unrolling.choices[:horizon]:
             if state.end:
                 break
             move = next(option.move for option in choice.options if _holds(model, option.literal))
             actions.append(next(named for named, _ in move.members if self._is_legal(state, named)))
-            state = self._interpreter.step(state, self._faces, actions[-1]).after
-        if not state.end or self._interpreter.score(state, self._faces) < self._goal:
+            state = self.interpreter.step(state, self.faces, actions[-1]).after
+        if not state.end or self.interpreter.score(state, self.faces) < self.goal:
             raise AssertionError("the clauses and the interpreter disagree about an end")
         return tuple(actions)
 
     def _is_legal(self, state: Snapshot, named: Instance) -> bool:
-        action = self._interpreter.system.action(named[0])
-        return self._interpreter.failing_guard(state, self._faces, action, named[1]) is None
+        action = self.interpreter.system.action(named[0])
+        return self.interpreter.failing_guard(state, self.faces, action, named[1]) is None
 
 
 def _holds(model: Sequence[int], literal: int) -> bool:

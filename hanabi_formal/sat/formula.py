@@ -11,7 +11,7 @@ from hanabi_formal.run.interpret import Interpreter, Snapshot
 from hanabi_formal.sat.encode.gates import digest
 from hanabi_formal.sat.encode.grouped_actions import GroundGame
 from hanabi_formal.sat.encode.nodes import deep
-from hanabi_formal.sat.encode.unroll import Choice, Unrolling
+from hanabi_formal.sat.encode.unroll import StepOptions, Unrolling
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Formula:
     variables: int
     clauses: Sequence[Sequence[int]]
     horizon: int
-    choices: Sequence[Choice] = field(repr=False)
+    choices: Sequence[StepOptions] = field(repr=False)
 
     @cached_property
     def digest(self) -> str:

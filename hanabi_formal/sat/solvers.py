@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol
 
-Engine = Literal["cadical", "z3"]
+SolverName = Literal["cadical", "z3"]
 STRETCH = 2000
 
 

@@ -20,7 +20,7 @@ class Proof:
     steps: str
 
 
-class NotPlain(Exception):
+class NotUnitPropagation(Exception):
     """The account has steps that do not follow by unit propagation."""
 
 
@@ -43,7 +43,7 @@ def trimmed(trace: bytes, clauses: int) -> str:
         links[number] = _signed(reasons_of[number])
         for reason in links[number]:
             if reason < 0:
-                raise NotPlain
+                raise NotUnitPropagation
             if reason in heads and reason not in needed:
                 needed.add(reason)
                 waiting.append(reason)

@@ -8,14 +8,15 @@ What else is known of a count is given by instances: one or more has a witness; 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import z3
 
 from hanabi_formal.kernel.build import substitute
 from hanabi_formal.kernel.canonical import form_of
-from hanabi_formal.kernel.expr import Expr, Get, Lit, Local, Quant, locals_in, rebuild, remembered, walk
+from hanabi_formal.kernel.expr import Expr, Get, Lit, Local, Quant, locals_in, rebuild, remembered, vars_in, walk
+from hanabi_formal.kernel.rewrite import prime
 from hanabi_formal.kernel.types import IntType, Type, type_size
 from hanabi_formal.smt.states import State, Updated, in_type, term_sort
 from hanabi_formal.smt.terms import Term, all_of, any_of, apply, at_most, choose, implies, no, plus, same, whole
@@ -25,7 +26,7 @@ NUMBER = IntType(0, 0)
 
 
 @dataclass(frozen=True)
-class Shape:
+class CountedBody:
     """A body to count, with everything that does not depend on the binder taken out as a parameter.
 
     `key` is its canonical form: two shapes have the same one only if they are the same.
@@ -42,13 +43,13 @@ class Shape:
 class Counted:
     """One count that a query speaks of, in one state, at one choice of parameters."""
 
-    shape: Shape
+    shape: CountedBody
     state: State
     params: tuple[Term, ...]
     term: Term
 
 
-def take_out_parameters(binder: Local, body: Expr) -> tuple[Shape, tuple[Expr, ...]]:
+def take_out_parameters(binder: Local, body: Expr) -> tuple[CountedBody, tuple[Expr, ...]]:
     """The shape of a body, and the expressions its parameters stand for, constants among them.
 
     With constants taken out too, the count of the reds and the count of the cards like this one are one function, of
@@ -73,15 +74,10 @@ def take_out_parameters(binder: Local, body: Expr) -> tuple[Shape, tuple[Expr, .
     return _shape(binder, shaped, tuple(params), stable), tuple(given)
 
 
-def _shape(binder: Local, body: Expr, params: tuple[Local, ...], stable: bool) -> Shape:
+def _shape(binder: Local, body: Expr, params: tuple[Local, ...], stable: bool) -> CountedBody:
     general = (Local(param.name, _general(param.type)) for param in params)
     key = form_of(Quant("count", (binder, *general), body, NUMBER))
-    return Shape(key, binder, body, params, stable)
-
-
-def _unprimed(expr: Expr) -> Expr:
-    expr = rebuild(expr, _unprimed)
-    return replace(expr, primed=False) if isinstance(expr, Get) else expr
+    return CountedBody(key, binder, body, params, stable)
 
 
 def _general(kind: Type) -> Type:
@@ -109,7 +105,7 @@ class AbstractCounts:
             raise Beyond("a count that compares the states before and after a step")
         if primed == {True}:
             assert scene.after is not None
-            body = _unprimed(shape.body)
+            body = prime(shape.body, primed=False)
             return self._count(_shape(binder, body, shape.params, shape.stable), params, scene.after)
         return self._count(shape, params, scene.state)
 
@@ -120,16 +116,16 @@ class AbstractCounts:
         self._states.append(state)
         return len(self._states) - 1
 
-    def _count(self, shape: Shape, params: tuple[Term, ...], state: State) -> Term:
+    def _count(self, shape: CountedBody, params: tuple[Term, ...], state: State) -> Term:
         key = (shape.key, self._number(state), tuple(param.get_id() for param in params))
         if key not in self._known:
             # The parameters are kept with the answer: Z3 gives the number of a term that is gone to a new one.
             self._known[key] = (params, self._make(shape, params, state))
         return self._known[key][1]
 
-    def _make(self, shape: Shape, params: tuple[Term, ...], state: State) -> Term:
+    def _make(self, shape: CountedBody, params: tuple[Term, ...], state: State) -> Term:
         if shape.stable and isinstance(state, Updated):
-            touched = {node.var for node in walk(shape.body) if isinstance(node, Get)}
+            touched = vars_in(shape.body)
             writes = [write for write in state.writes if write.var in touched]
             if all(write.at is None and len(write.index) == 1 for write in writes):
                 found = self._count(shape, params, state.before)
@@ -149,7 +145,7 @@ class AbstractCounts:
         self.applied.append(Counted(shape, state, params, term))
         return term
 
-    def _function(self, shape: Shape, state: int) -> Any:
+    def _function(self, shape: CountedBody, state: int) -> Any:
         if (shape.key, state) not in self._functions:
             name = f"count{self.copy}{len(self._functions)}"
             sorts = [term_sort(param.type) for param in shape.params]
@@ -157,7 +153,7 @@ class AbstractCounts:
             self._functions[shape.key, state] = made
         return self._functions[shape.key, state]
 
-    def holds(self, shape: Shape, params: tuple[Term, ...], place: Term, state: State) -> Term:
+    def holds(self, shape: CountedBody, params: tuple[Term, ...], place: Term, state: State) -> Term:
         """The counted condition, of one individual."""
         assert self.translator is not None
         names = {local.name: param for local, param in zip(shape.params, params, strict=True)}

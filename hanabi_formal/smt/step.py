@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
+from typing import assert_never
 
 import z3
 
@@ -101,6 +102,8 @@ class Stepper:
                     found += self._for_each(statement, scene, condition)
                 case Reveal():
                     self._owe(self._told(statement), scene, condition)
+                case _:
+                    assert_never(statement)
         return found
 
     def _told(self, node: Reveal) -> Expr:

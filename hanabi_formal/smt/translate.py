@@ -1,7 +1,7 @@
 """Kernel expressions to Z3 terms, in a given state.
 
 Quantifiers over small types are written out. Those over many individuals become counts: `exists φ` is "one or more",
-`forall φ` is "none with not φ"; what a count is, is the business of the `Counting` that the translator was given.
+`forall φ` is "none with not φ"; what a count is, is the business of the `CountTerms` that the translator was given.
 """
 
 from __future__ import annotations
@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import product
-from typing import Any, Protocol
+from typing import Any, Protocol, assert_never
 
 import z3
 
-from hanabi_formal.kernel.build import by_types, negate, substitute
+from hanabi_formal.kernel.build import by_types, instances, negate
 from hanabi_formal.kernel.expr import (
     Attr,
     Cast,
@@ -32,8 +31,9 @@ from hanabi_formal.kernel.expr import (
     locals_in,
     remembered,
 )
+from hanabi_formal.kernel.operators import Operator, Quantifier
 from hanabi_formal.kernel.system import System
-from hanabi_formal.kernel.types import BOOL, SortType, UnionType, type_first, type_size, type_values
+from hanabi_formal.kernel.types import BOOL, SortType, UnionType, type_first, type_size
 from hanabi_formal.smt.states import State
 from hanabi_formal.smt.terms import (
     FALSE,
@@ -75,7 +75,7 @@ class Beyond(Exception):
     """Something the terms cannot say; what depends on it is undecided."""
 
 
-class Counting(Protocol):
+class CountTerms(Protocol):
     def count(self, binder: Local, body: Expr, scene: Scene) -> Term: ...
 
 
@@ -84,7 +84,7 @@ def is_large(kind: Any) -> bool:
 
 
 class Translator:
-    def __init__(self, system: System, counting: Counting, copy: str = "") -> None:
+    def __init__(self, system: System, counting: CountTerms, copy: str = "") -> None:
         self.system = system
         self.counting = counting
         self._known: dict[Any, tuple[Quant, Scene, Term]] = {}
@@ -141,8 +141,10 @@ class Translator:
                 now = scene.end_after if primed else scene.end
                 assert now is not None
                 return now > 0 if end < 0 else now == end + 1
+            case _:
+                assert_never(node)
 
-    def _operate(self, op: str, args: list[Term]) -> Term:
+    def _operate(self, op: Operator, args: list[Term]) -> Term:
         match op:
             case "and":
                 return all_of(*args)
@@ -170,7 +172,8 @@ class Translator:
                 return choose(at_most(args[0], args[1]), args[0], args[1])
             case "max":
                 return choose(at_most(args[1], args[0]), args[0], args[1])
-        raise AssertionError(op)
+            case _:
+                assert_never(op)
 
     def _inject(self, kind: UnionType, constructor: int, args: list[Term]) -> Term:
         number: Term = z3.IntVal(0)
@@ -216,7 +219,7 @@ class Translator:
             return self._counted(node, large[0], body, small, scene)
         return self._counted(node, large[0], node.body, small, scene)
 
-    def _nested(self, kind: str, inner: Quant) -> Expr:
+    def _nested(self, kind: Quantifier, inner: Quant) -> Expr:
         if kind in ("exists", "forall"):
             return Quant(kind, inner.binders, inner.body, BOOL)
         raise Beyond("a count over pairs of individuals")
@@ -234,8 +237,8 @@ class Translator:
                 return plus(parts)
 
     def _written_out(self, node: Quant, binders: tuple[Local, ...], scene: Scene) -> Term:
-        instances = remembered(node, "instances", lambda: _instances(node.body, binders))
-        parts = [self.expr(instance, scene) for instance in instances]
+        written = remembered(node, "instances", lambda: list(instances(node.body, binders)))
+        parts = [self.expr(instance, scene) for instance in written]
         match node.kind:
             case "exists":
                 return any_of(*parts)
@@ -245,21 +248,16 @@ class Translator:
                 return plus(choose(part, whole(1), whole(0)) for part in parts)
             case "sum":
                 return plus(parts)
-        result = parts[0]
-        for part in parts[1:]:
-            result = self._operate(node.kind, [result, part])
-        return result
+            case "min" | "max":
+                result = parts[0]
+                for part in parts[1:]:
+                    result = self._operate(node.kind, [result, part])
+                return result
+            case _:
+                assert_never(node.kind)
 
 
-def _instances(body: Expr, binders: tuple[Local, ...]) -> list[Expr]:
-    found = []
-    for values in product(*(type_values(local.type) for local in binders)):
-        fixed: dict[str, Expr] = {local.name: Lit(v, local.type) for local, v in zip(binders, values, strict=True)}
-        found.append(substitute(body, fixed))
-    return found
-
-
-def _to_count(kind: str, body: Expr, small: tuple[Local, ...]) -> list[Expr]:
+def _to_count(kind: Quantifier, body: Expr, small: tuple[Local, ...]) -> list[Expr]:
     """What is counted, for each value of the small binders; of a `forall`, the exceptions."""
-    instances = _instances(body, small)
-    return [negate(instance) for instance in instances] if kind == "forall" else instances
+    found = instances(body, small)
+    return [negate(instance) for instance in found] if kind == "forall" else list(found)

@@ -23,10 +23,10 @@ from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import BOOL, type_values
 from hanabi_formal.run.interpret import Snapshot
-from hanabi_formal.sat.encode.gates import Unknown, Value
-from hanabi_formal.sat.encode.legend import Among, Chosen, Held
+from hanabi_formal.sat.encode.gates import TernaryGates, Value
+from hanabi_formal.sat.encode.legend import Among, Chosen, PlaceValue
 from hanabi_formal.sat.encode.node_values import Evaluator
-from hanabi_formal.sat.encode.nodes import Node
+from hanabi_formal.sat.encode.nodes import GroundNode
 from hanabi_formal.sat.formula import Formula, unrolling
 from naive_encoder.naive import FALSE, TRUE, Number, OneStep, State
 
@@ -120,8 +120,8 @@ class Confirmation:
             self._counts[number, when] = {n: literal for n, literal in sums.items() if literal != FALSE}
         return self._counts[number, when]
 
-    def _holds(self, node: Node, value: int) -> bool:
-        return Evaluator(self.unrolled.game.grounder, Unknown(), lambda _: value).truth(node) == TRUE
+    def _holds(self, node: GroundNode, value: int) -> bool:
+        return Evaluator(self.unrolled.game.grounder, TernaryGates(), lambda _: value).truth(node) == TRUE
 
     def ghost(self, number: int) -> Number:
         """A count as the literals have it: what it is while the game is on, anything once it is over."""
@@ -233,7 +233,7 @@ class _Meanings:
             case Chosen(step, option) if step == self._step:
                 members = self._law.unrolled.choices[step].options[option].move.members
                 return naive.either(naive.actions[0].get(named, FALSE) for named, _ in members)
-            case Held(step, part, key, value, others) if step == self._step:
+            case PlaceValue(step, part, key, value, others) if step == self._step:
                 after = self._after(part, key)
                 if others:
                     return -naive.either(after.get(other, FALSE) for other in others)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, assert_never
 
 from hanabi_formal.kernel.expr import (
     Attr,
@@ -176,7 +176,8 @@ class Naive:
                 return self._applied((arg,), env, at, part)
             case Cast(arg, kind):
                 return self._applied((arg,), env, at, lambda v: [(v, TRUE)] if v in type_values(kind) else [])
-        raise AssertionError(expr)
+            case _:
+                assert_never(expr)
 
     def _applied(self, args: Sequence[Expr], env: Environment, at: Reading, function: Any) -> Number:
         """A function of values that may give several, each with a literal."""

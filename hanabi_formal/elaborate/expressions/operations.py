@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hanabi_formal.diagnostics.diagnostic import Label
@@ -11,13 +11,14 @@ from hanabi_formal.elaborate.expressions.variables import is_known
 from hanabi_formal.elaborate.type_phrases import conversion, describe
 from hanabi_formal.kernel import build
 from hanabi_formal.kernel.expr import Expr, Lit
+from hanabi_formal.kernel.operators import Arithmetic
 from hanabi_formal.kernel.types import BOOL, IntType, Type, comparable
 from hanabi_formal.syntax import ast
 
 if TYPE_CHECKING:
     from hanabi_formal.elaborate.expressions.expressions import Expressions
 
-_ARITHMETIC = {"+": "add", "-": "sub", "*": "mul", "/": "div", "%": "mod"}
+_ARITHMETIC: Mapping[str, Arithmetic] = {"+": "add", "-": "sub", "*": "mul", "/": "div", "%": "mod"}
 
 
 def binary(exprs: Expressions, node: ast.Binary, context: Context) -> Expr:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import product
+from typing import assert_never
 
 from hanabi_formal.kernel.expr import Attr, Cast, Ended, Expr, Field, Get, Inject, Is, Ite, Lit, Local, Op, Quant, walk
+from hanabi_formal.kernel.operators import BINARY
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import UnionType, type_first, type_values
 from hanabi_formal.run.interpret import Interpreter
@@ -59,6 +61,8 @@ class AtStart:
                 return self._strict(expr, args, names)
             case Is(arg=arg) | Field(arg=arg) | Cast(arg=arg):
                 return self._strict(expr, (arg,), names)
+            case _:
+                assert_never(expr)
 
     def _ended(self, wanted: int) -> Known:
         """The first end that holds decides; before one of which nothing is known, nothing is."""
@@ -175,7 +179,7 @@ class AtStart:
             case Op("not"):
                 return 1 - known[0]
             case Op(op):
-                return self._plain.operate(op, *known)
+                return BINARY[op](*known)
             case Inject(constructor, _, kind):
                 return kind.encode(constructor, tuple(known))
             case Is(constructor, arg) if isinstance(arg.type, UnionType):

@@ -28,8 +28,7 @@ def distance(condition: Expr) -> Expr:
         case Op("not", (Op("lt", (left, right)),)):
             return _excess(right, left)
         case Op("not", (Op("and" | "or" as op, args),)):
-            other = "or" if op == "and" else "and"
-            return distance(Op(other, tuple(map(negate, args)), condition.type))
+            return distance(Op("or" if op == "and" else "and", tuple(map(negate, args)), condition.type))
         case Op("not", (Quant("exists" | "forall" as kind, binders, body),)) if not _is_wide(binders):
             return quant("sum" if kind == "exists" else "min", binders, distance(negate(body)))
         case Quant("exists" | "forall" as kind, binders, body) if not _is_wide(binders):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
 from math import prod
 from typing import NamedTuple
 
 from hanabi_formal.sat.encode.exclusion import Exclusions
-from hanabi_formal.sat.encode.gates import FALSE, TRUE, Cnf, Value, packed
-from hanabi_formal.sat.encode.legend import Held
+from hanabi_formal.sat.encode.gates import FALSE, TRUE, Cnf, Value
+from hanabi_formal.sat.encode.legend import PlaceValue
 from hanabi_formal.sat.encode.node_values import options
 
 Conjunction = tuple[int, ...]
@@ -26,7 +26,7 @@ class Old(NamedTuple):
     is_truth: bool
 
 
-class Writer(NamedTuple):
+class GuardedWrite(NamedTuple):
     """If the move is chosen and all conditions hold, the place gets that value."""
 
     move: int
@@ -67,7 +67,7 @@ class Advance:
         self.appeared: set[int] = set()
         """Literals for values that a place could not have before this step."""
 
-    def _grouped(self, part: Part, writers: Sequence[Writer]) -> list[tuple[Conjunction, Value]]:
+    def _grouped(self, part: Part, writers: Sequence[GuardedWrite]) -> list[tuple[Conjunction, Value]]:
         """Writers with the same conditions and the same value taken together."""
         groups: dict[object, tuple[list[int], Conjunction, Value]] = {}
         for move, conditions, value in writers:
@@ -95,7 +95,7 @@ class Advance:
                 found += several
         return found
 
-    def _always(self, writers: Sequence[Writer]) -> tuple[list[int], list[Writer]]:
+    def _always(self, writers: Sequence[GuardedWrite]) -> tuple[list[int], list[GuardedWrite]]:
         """Moves that write whatever the conditions, and the writers of the others."""
         several: dict[int, list[Conjunction]] = {}
         for move, conditions, _ in writers:
@@ -108,7 +108,7 @@ class Advance:
         inside = set(always)
         return always, [writer for writer in writers if writer.move not in inside]
 
-    def _when_written(self, part: Part, writers: Sequence[Writer]) -> list[Conjunction]:
+    def _when_written(self, part: Part, writers: Sequence[GuardedWrite]) -> list[Conjunction]:
         """Conjunctions of which one holds exactly if one of the writers writes."""
         always, rest = self._always(writers)
         found: list[Conjunction] = [(move,) for move in always]
@@ -118,11 +118,11 @@ class Advance:
             return found + [(move, *conditions) for move, conditions, _ in rest]
         return found + [conjunction for conjunction, _ in self._grouped(part, rest)]
 
-    def _covers(self, part: Part, writers: Sequence[Writer]) -> bool:
+    def _covers(self, part: Part, writers: Sequence[GuardedWrite]) -> bool:
         return len(writers) >= len(part.moves) > 0 and len(self._always(writers)[0]) == len(part.moves)
 
     # ---- values --------------------------------------------------------------------------------
-    def value(self, old: Old, first: Sequence[Writer], second: Sequence[Writer]) -> Value:
+    def value(self, old: Old, first: Sequence[GuardedWrite], second: Sequence[GuardedWrite]) -> Value:
         """The value after the step, with all clauses that determine it. Where both parts write, the second counts."""
         if not first and not second:
             return old.value
@@ -154,10 +154,10 @@ class Advance:
         if len(keys) == 1:
             return (TRUE if keys[0] else FALSE) if old.is_truth else keys[0]
         if len(keys) == 2:
-            one = self.cnf.new(Held(self.step, self.part, old.key, keys[1]))
+            one = self.cnf.new(PlaceValue(self.step, self.part, old.key, keys[1]))
             return {keys[0]: -one, keys[1]: one}
         found = {
-            key: self.cnf.new(Held(self.step, self.part, old.key, key, tuple(keys[1:]) if key == keys[0] else ()))
+            key: self.cnf.new(PlaceValue(self.step, self.part, old.key, key, tuple(keys[1:]) if key == keys[0] else ()))
             for key in keys
         }
         self.cnf.add(found.values())
@@ -204,9 +204,9 @@ class Advance:
         for choice in product(*either):
             self.cnf.add([*clause, *choice])
 
-    def middle(self, old: Old, first: Sequence[Writer]) -> Value:
+    def middle(self, old: Old, first: Sequence[GuardedWrite]) -> Value:
         """The value between the parts, as gates."""
-        both, either = self.cnf.both, self.cnf.either
+        both = self.cnf.both
         found: dict[int | None, list[int]] = {}
         for conjunction, value in self._grouped(self.first, first):
             for key, literal in options(value, old.is_truth):
@@ -220,6 +220,29 @@ class Advance:
                 if not self.known.rules_out(conjunction, known, literal)
             ]
             found.setdefault(key, []).append(both([literal, *(-part for part in possible)]))
-        if old.is_truth:
-            return either(found.get(1, ()))
-        return packed({key: either(parts) for key, parts in found.items()})
+        return self.cnf.joined(found, old.is_truth)
+
+
+class BetweenParts:
+    """The state between the parts. What the second part may write too is worked out only where it is read."""
+
+    def __init__(
+        self,
+        written: Mapping[int, Value],
+        first: Mapping[int, Sequence[GuardedWrite]],
+        old: Callable[[int], Old],
+        places: Advance,
+    ) -> None:
+        self._written = dict(written)
+        self._first = first
+        self._old = old
+        self._places = places
+
+    def read(self, entry: int) -> Value:
+        found = self._written.get(entry)
+        if found is None:
+            old = self._old(entry)
+            if entry not in self._first:
+                return old.value
+            found = self._written[entry] = self._places.middle(old, self._first[entry])
+        return found

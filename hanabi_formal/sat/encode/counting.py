@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hanabi_formal.sat.encode.advance import Conjunction, Writer
+from hanabi_formal.sat.encode.advance import Conjunction, GuardedWrite
 from hanabi_formal.sat.encode.exclusion import Exclusions
 from hanabi_formal.sat.encode.gates import FALSE, TRUE, Cnf, Value
 from hanabi_formal.sat.encode.grounding import Grounder
 from hanabi_formal.sat.encode.node_values import Evaluator
-from hanabi_formal.sat.encode.nodes import Node
+from hanabi_formal.sat.encode.nodes import GroundNode
 
 FEWEST = 3
 MOST_CHANGES = 80
@@ -29,7 +29,7 @@ class Counting:
             and all(arg.reads is not None and len(arg.reads) == 1 for arg in node.args)
         ]
         self._most = {node.number: len(node.args) for node in self._kept}
-        self._at: dict[int, list[tuple[int, Node]]] = {}
+        self._at: dict[int, list[tuple[int, GroundNode]]] = {}
         for node in self._kept:
             for arg in node.args:
                 assert arg.reads is not None
@@ -44,7 +44,7 @@ class Counting:
             node.number: counts[node.number] if node.number in counts else evaluator.value(node) for node in self._kept
         }
 
-    def _with(self, body: Node, value: Value) -> int:
+    def _with(self, body: GroundNode, value: Value) -> int:
         """The condition, if its place has that value."""
         if not isinstance(value, int):
             return Evaluator(self._grounder, self._cnf, lambda _: value).truth(body)
@@ -56,18 +56,18 @@ class Counting:
     def after(
         self,
         counts: Mapping[int, Value],
-        writers: Mapping[int, list[Writer]],
-        first: Mapping[int, list[Writer]] | None,
+        writers: Mapping[int, list[GuardedWrite]],
+        first: Mapping[int, list[GuardedWrite]] | None,
         start: Evaluator,
         now: Evaluator,
         known: Exclusions,
-    ) -> dict[int, list[Writer] | None]:
+    ) -> dict[int, list[GuardedWrite] | None]:
         """What is written to each count; None if more than one of its conditions may change.
 
         In the second part, `first` is what the first one wrote: a place it left alone is as it was at the start.
         """
         changes: dict[int, dict[int, list[Conjunction]]] = {}
-        found: dict[int, list[Writer] | None] = {number: [] for number in counts}
+        found: dict[int, list[GuardedWrite] | None] = {number: [] for number in counts}
         shifted: dict[tuple[int, int], Value] = {}
         for entry in sorted(writers):
             for number, body in self._at.get(entry, ()):
@@ -83,7 +83,7 @@ class Counting:
                         value = self._shift(number, counts[number], conditions, by, shifted)
                         several = found[number]
                         assert several is not None
-                        several.append(Writer(writer.move, conditions, value))
+                        several.append(GuardedWrite(writer.move, conditions, value))
         for number, by_move in changes.items():
             if any(not self._exclusive(several, known) for several in by_move.values()):
                 found[number] = None
@@ -92,14 +92,7 @@ class Counting:
     def _change(self, conjunction: Conjunction, old: int, new: int, known: Exclusions) -> list[tuple[Conjunction, int]]:
         """One more or one less, each with its conditions."""
         facts = known.facts(conjunction)
-        if known.rules_out(conjunction, facts, old):
-            old = FALSE
-        elif known.rules_out(conjunction, facts, -old):
-            old = TRUE
-        if known.rules_out(conjunction, facts, new):
-            new = FALSE
-        elif known.rules_out(conjunction, facts, -new):
-            new = TRUE
+        old, new = (known.settled(conjunction, facts, literal) for literal in (old, new))
         found = []
         for by, (gone, come) in ((1, (-old, new)), (-1, (old, -new))):
             if gone != FALSE and come != FALSE and gone != -come:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from hanabi_formal.sat.encode.gates import Cnf, Value
+from hanabi_formal.sat.encode.gates import FALSE, TRUE, Cnf, Value
 from hanabi_formal.sat.encode.reach import Reach
 
 DEPTH = 3
@@ -70,6 +70,12 @@ class Exclusions:
         if parts is not None:
             return all(self.rules_out(conjunction, facts, -part, depth - 1) for part in parts)
         return False
+
+    def settled(self, conjunction: Sequence[int], facts: dict[int, int], literal: int) -> int:
+        """The literal, or what it must be if all of these are true."""
+        if self.rules_out(conjunction, facts, literal):
+            return FALSE
+        return TRUE if self.rules_out(conjunction, facts, -literal) else literal
 
     def exclusive(self, one: Sequence[int], other: Sequence[int]) -> bool:
         facts = self.facts(one)

@@ -1,16 +1,16 @@
 """Clauses, and the gates they are made of. A literal is a number, its negation the negative one; 1 is true.
 
-Two algebras with the same gates: `Cnf` makes clauses, `Unknown` only says what is true, false or open (0).
+Two algebras with the same gates: `Cnf` makes clauses, `TernaryGates` only says what is true, false or open (0).
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from typing import Protocol
 
-from hanabi_formal.sat.encode.legend import Among, Meaning
+from hanabi_formal.sat.encode.legend import Among, LegendEntry
 
 TRUE = 1
 FALSE = -1
@@ -20,12 +20,25 @@ Value = int | dict[int | None, int]
 """A number, or for each that it may be a literal, exactly one of them true. Under None: that there is no such value."""
 
 
-class Gates(Protocol):
-    def both(self, literals: Iterable[int]) -> int: ...
+class Gates(ABC):
+    """Conjunctions of literals, and what is made of them."""
 
-    def either(self, literals: Iterable[int]) -> int: ...
+    @abstractmethod
+    def both(self, literals: Iterable[int]) -> int:
+        """The literal of a conjunction."""
 
-    def count(self, literals: Sequence[int]) -> Value: ...
+    @abstractmethod
+    def count(self, literals: Sequence[int]) -> Value:
+        """How many are true."""
+
+    def either(self, literals: Iterable[int]) -> int:
+        return -self.both([-literal for literal in literals])
+
+    def joined(self, found: Mapping[int | None, Iterable[int]], is_truth: bool) -> Value:
+        """A value, given for each that it may be the literals of which one is then true."""
+        if is_truth:
+            return self.either(found.get(1, ()))
+        return packed({key: self.either(parts) for key, parts in found.items()})
 
 
 def packed(value: dict[int | None, int]) -> Value:
@@ -37,8 +50,8 @@ def packed(value: dict[int | None, int]) -> Value:
     return left
 
 
-class Unknown:
-    """Gates that make nothing."""
+class TernaryGates(Gates):
+    """Three-valued gates, which make no clauses."""
 
     def both(self, literals: Iterable[int]) -> int:
         result = TRUE
@@ -49,15 +62,12 @@ class Unknown:
                 result = OPEN
         return result
 
-    def either(self, literals: Iterable[int]) -> int:
-        return -self.both(-literal for literal in literals)
-
     def count(self, literals: Sequence[int]) -> Value:
         sure, possible = literals.count(TRUE), len(literals) - literals.count(FALSE)
         return sure if sure == possible else dict.fromkeys(range(sure, possible + 1), OPEN)
 
 
-class Cnf:
+class Cnf(Gates):
     """Clauses under construction. Equal gates are made once; `gates` remembers what a literal was made of.
 
     `legend` says what every variable that is no gate means.
@@ -67,14 +77,14 @@ class Cnf:
         self.variables = 1
         self.clauses: list[list[int]] = [[TRUE]]
         self.gates: dict[int, tuple[int, ...]] = {}
-        self.legend: dict[int, Meaning] = {}
+        self.legend: dict[int, LegendEntry] = {}
         self._known: dict[tuple[int, ...], int] = {}
 
     def _fresh(self) -> int:
         self.variables += 1
         return self.variables
 
-    def new(self, meaning: Meaning) -> int:
+    def new(self, meaning: LegendEntry) -> int:
         """A variable that is true where that is so."""
         found = self._fresh()
         self.legend[found] = meaning
@@ -91,7 +101,6 @@ class Cnf:
         self.clauses.append(clause)
 
     def both(self, literals: Iterable[int]) -> int:
-        """The literal of a conjunction."""
         found: set[int] = set()
         for literal in literals:
             if literal == FALSE or -literal in found:
@@ -110,9 +119,6 @@ class Cnf:
             self.clauses += [[-known, part] for part in parts]
             self.clauses.append([known, *(-part for part in parts)])
         return known
-
-    def either(self, literals: Iterable[int]) -> int:
-        return -self.both([-literal for literal in literals])
 
     def count(self, literals: Sequence[int]) -> Value:
         """How many are true, one literal after the other."""

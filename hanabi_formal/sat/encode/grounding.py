@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import product
-from typing import Any
+from typing import Any, assert_never
 
 from hanabi_formal.kernel.expr import (
     Attr,
@@ -22,9 +22,10 @@ from hanabi_formal.kernel.expr import (
     Quant,
     locals_in,
 )
+from hanabi_formal.kernel.operators import BINARY, DECIDING, Operator, Quantifier
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import BOOL, Type, UnionType, type_first, type_values
-from hanabi_formal.sat.encode.nodes import COMPUTE, Node, Nodes
+from hanabi_formal.sat.encode.nodes import GroundNode, Nodes
 
 Environment = Mapping[str, int]
 
@@ -34,13 +35,22 @@ class Grounder(Nodes):
 
     def __init__(self, system: System, faces: tuple[int, ...]) -> None:
         super().__init__(system)
-        self._known: dict[Any, Node] = {}
+        self._known: dict[Any, GroundNode] = {}
         self._attributes: dict[str, tuple[int, ...]] = {}
         if system.deck is not None:
             for place, (name, _) in enumerate(system.deck.attributes):
                 self._attributes[name] = tuple(system.deck.faces[face][place] for face in faces)
 
-    def ground(self, expr: Expr, env: Environment) -> Node:
+    def ground(self, expr: Expr, env: Environment) -> GroundNode:
+        if isinstance(expr, Lit | Local):
+            return self._ground(expr, env)
+        key = (id(expr), *[env[name] for name in sorted(locals_in(expr))])
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._ground(expr, env)
+        return found
+
+    def _ground(self, expr: Expr, env: Environment) -> GroundNode:
         match expr:
             case Lit(value):
                 return self.constant(value, expr.type == BOOL)
@@ -48,14 +58,6 @@ class Grounder(Nodes):
                 return self.constant(env[name], expr.type == BOOL)
             case Ended():
                 return self.false
-        key = (id(expr), *[env[name] for name in sorted(locals_in(expr))])
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = self._ground(expr, env)
-        return found
-
-    def _ground(self, expr: Expr, env: Environment) -> Node:
-        match expr:
             case Get(var, index):
                 return self._get(var, tuple(self.ground(part, env) for part in index))
             case Attr(name, card):
@@ -107,9 +109,10 @@ class Grounder(Nodes):
                     (self.ground(arg, env),),
                     kind,
                 )
-        raise AssertionError(expr)
+            case _:
+                assert_never(expr)
 
-    def _get(self, var: str, index: tuple[Node, ...]) -> Node:
+    def _get(self, var: str, index: tuple[GroundNode, ...]) -> GroundNode:
         table = self.tables[var]
         is_truth = table.type == BOOL
         if all(part.kind == "lit" for part in index):
@@ -118,11 +121,11 @@ class Grounder(Nodes):
                 return self._node("get", (), place, is_truth)
         return self._node("look", index, var, is_truth)
 
-    def _operate(self, op: str, args: tuple[Expr, ...], kind: Type, env: Environment) -> Node:
+    def _operate(self, op: Operator, args: tuple[Expr, ...], kind: Type, env: Environment) -> GroundNode:
         match op:
             case "and" | "or":
-                stop = self.false if op == "and" else self.true
-                parts: list[Node] = []
+                stop = self.constant(DECIDING[op], True)
+                parts: list[GroundNode] = []
                 for arg in args:
                     parts.append(self.ground(arg, env))
                     if parts[-1] is stop:
@@ -132,9 +135,7 @@ class Grounder(Nodes):
                 return self.negated(self.ground(args[0], env))
         left, right = self.ground(args[0], env), self.ground(args[1], env)
         match op:
-            case "eq":
-                return self.compared(left, right, "eq")
-            case "lt" | "le":
+            case "eq" | "lt" | "le":
                 return self.compared(left, right, op)
             case "add":
                 return self.total(((1, left), (1, right)))
@@ -143,11 +144,14 @@ class Grounder(Nodes):
             case "mul" if left.kind == "lit" or right.kind == "lit":
                 by, node = (left, right) if left.kind == "lit" else (right, left)
                 return self.total(((by.extra, node),))
-        return self.call(("op", op), COMPUTE[op], (left, right), kind)
+            case "mul" | "div" | "mod" | "min" | "max":
+                return self.call(("op", op), BINARY[op], (left, right), kind)
+            case _:
+                assert_never(op)
 
-    def _quantified(self, kind: str, binders: tuple[Local, ...], body: Expr, env: Environment) -> Node:
+    def _quantified(self, kind: Quantifier, binders: tuple[Local, ...], body: Expr, env: Environment) -> GroundNode:
         inner = dict(env)
-        parts: list[Node] = []
+        parts: list[GroundNode] = []
         stop = {"exists": self.true, "forall": self.false}.get(kind)
         for values in product(*(type_values(binder.type) for binder in binders)):
             for binder, value in zip(binders, values, strict=True):
@@ -168,7 +172,10 @@ class Grounder(Nodes):
                 return self.total([(1, self._node("count", open_ones, None, False))], sure)
             case "sum":
                 return self.total((1, part) for part in parts)
-        result = parts[0]
-        for part in parts[1:]:
-            result = self.call(("op", kind), COMPUTE[kind], (result, part), body.type)
-        return result
+            case "min" | "max":
+                result = parts[0]
+                for part in parts[1:]:
+                    result = self.call(("op", kind), BINARY[kind], (result, part), body.type)
+                return result
+            case _:
+                assert_never(kind)

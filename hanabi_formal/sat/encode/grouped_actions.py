@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product
+from typing import assert_never
 
 from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.expr import Expr
@@ -12,17 +13,17 @@ from hanabi_formal.kernel.system import Assign, Block, Case, ForEach, Reveal, Sy
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import type_values
 from hanabi_formal.sat.encode.grounding import Environment, Grounder
-from hanabi_formal.sat.encode.nodes import Node
+from hanabi_formal.sat.encode.nodes import GroundNode
 
 
 @dataclass(frozen=True)
-class Write:
+class GroundWrite:
     """If all conditions hold, the variable gets that value at that index."""
 
-    conditions: tuple[Node, ...]
+    conditions: tuple[GroundNode, ...]
     var: str
-    index: tuple[Node, ...]
-    value: Node
+    index: tuple[GroundNode, ...]
+    value: GroundNode
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -30,24 +31,24 @@ class Write:
         return (self.var, *(tuple(node.number for node in nodes) for nodes in parts))
 
 
-Writes = tuple[Write, ...]
+GroundWrites = tuple[GroundWrite, ...]
 
 
 @dataclass
-class Move:
+class ActionGroup:
     """Actions with the same effect, each with its condition."""
 
-    first: Writes
-    second: Writes
+    first: GroundWrites
+    second: GroundWrites
     second_number: int
-    members: list[tuple[Instance, Node]] = field(default_factory=list)
+    members: list[tuple[Instance, GroundNode]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class GroundEnd:
     late: bool
-    condition: Node
-    score: Node
+    condition: GroundNode
+    score: GroundNode
 
 
 class GroundGame:
@@ -63,8 +64,8 @@ class GroundGame:
         self.ends = [end for end in self.ends if end.condition is not self.grounder.false]
         self.moves = list(self._moves())
 
-    def _moves(self) -> Iterator[Move]:
-        found: dict[object, Move] = {}
+    def _moves(self) -> Iterator[ActionGroup]:
+        found: dict[object, ActionGroup] = {}
         seconds: dict[object, int] = {}
         for action in self.system.actions:
             for args in product(*(type_values(param.type) for param in action.params)):
@@ -76,10 +77,12 @@ class GroundGame:
                 second = tuple(self._writes(action.second, env, ()))
                 key = (tuple(write.key for write in first), tuple(write.key for write in second))
                 number = seconds.setdefault(key[1], len(seconds))
-                found.setdefault(key, Move(first, second, number)).members.append((Instance(action.name, args), guard))
+                found.setdefault(key, ActionGroup(first, second, number)).members.append(
+                    (Instance(action.name, args), guard)
+                )
         yield from found.values()
 
-    def _guard(self, conditions: list[Expr], env: Environment) -> Node:
+    def _guard(self, conditions: list[Expr], env: Environment) -> GroundNode:
         parts = []
         for condition in conditions:
             parts.append(self.grounder.ground(condition, env))
@@ -87,12 +90,12 @@ class GroundGame:
                 return self.grounder.false
         return self.grounder.both(parts)
 
-    def _writes(self, block: Block, env: Environment, conditions: tuple[Node, ...]) -> Iterator[Write]:
+    def _writes(self, block: Block, env: Environment, conditions: tuple[GroundNode, ...]) -> Iterator[GroundWrite]:
         ground = self.grounder.ground
         for statement in block:
             match statement:
                 case Assign(var, index, value):
-                    yield Write(conditions, var, tuple(ground(part, env) for part in index), ground(value, env))
+                    yield GroundWrite(conditions, var, tuple(ground(part, env) for part in index), ground(value, env))
                 case Case(branches):
                     before = conditions
                     for branch in branches:
@@ -108,8 +111,12 @@ class GroundGame:
                         yield from self._under(inner, bound, conditions, ground(where, bound))
                 case Reveal():
                     pass
+                case _:
+                    assert_never(statement)
 
-    def _under(self, block: Block, env: Environment, before: tuple[Node, ...], test: Node) -> Iterator[Write]:
+    def _under(
+        self, block: Block, env: Environment, before: tuple[GroundNode, ...], test: GroundNode
+    ) -> Iterator[GroundWrite]:
         if test is self.grounder.true:
             yield from self._writes(block, env, before)
         elif test is not self.grounder.false:

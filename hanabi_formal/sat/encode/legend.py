@@ -18,7 +18,7 @@ class Chosen:
 
 
 @dataclass(frozen=True)
-class Held:
+class PlaceValue:
     """After a part of a step, a place has this value. A count is a place with a negative key.
 
     A game that is over has a state no more, and the clauses still ask for one value of each place. So one of the values
@@ -39,4 +39,4 @@ class Among:
     literals: tuple[int, ...]
 
 
-Meaning = Chosen | Held | Among
+LegendEntry = Chosen | PlaceValue | Among

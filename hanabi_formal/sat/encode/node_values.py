@@ -8,9 +8,9 @@ from itertools import product
 from hanabi_formal.kernel.types import BOOL
 from hanabi_formal.sat.encode.gates import FALSE, TRUE, Gates, Value, packed
 from hanabi_formal.sat.encode.grounding import Grounder
-from hanabi_formal.sat.encode.nodes import Node
+from hanabi_formal.sat.encode.nodes import GroundNode
 
-Read = Callable[[int], Value]
+PlaceReader = Callable[[int], Value]
 """The value at a place of the state; of a truth its literal."""
 
 
@@ -36,7 +36,9 @@ def literal_of(value: Value, key: int) -> int:
 class Evaluator:
     """Nodes in one state. Counts that are kept with the state are not counted again."""
 
-    def __init__(self, grounder: Grounder, gates: Gates, read: Read, counts: Mapping[int, Value] | None = None) -> None:
+    def __init__(
+        self, grounder: Grounder, gates: Gates, read: PlaceReader, counts: Mapping[int, Value] | None = None
+    ) -> None:
         self.grounder = grounder
         self.gates = gates
         self.read = read
@@ -44,14 +46,14 @@ class Evaluator:
         self._known: dict[int, Value] = {}
         self._parts: dict[int, tuple[Value, Value]] = {}
 
-    def truth(self, node: Node) -> int:
+    def truth(self, node: GroundNode) -> int:
         found = self._known.get(node.number)
         if found is None:
             found = self._known[node.number] = self._evaluate(node)
         assert isinstance(found, int)
         return found
 
-    def value(self, node: Node) -> Value:
+    def value(self, node: GroundNode) -> Value:
         found = self._known.get(node.number)
         if found is None:
             found = self._known[node.number] = self._evaluate(node)
@@ -61,7 +63,7 @@ class Evaluator:
         """A part of a value, the same each time it is asked for."""
         return self._parts.setdefault(id(value), (value, part))[1]
 
-    def conjuncts(self, node: Node) -> list[int]:
+    def conjuncts(self, node: GroundNode) -> list[int]:
         """Literals that are true together exactly if the node is; a false one stands alone."""
         if node.kind != "and":
             return [self.truth(node)]
@@ -74,7 +76,7 @@ class Evaluator:
                 found.append(literal)
         return found
 
-    def _evaluate(self, node: Node) -> Value:
+    def _evaluate(self, node: GroundNode) -> Value:
         args = node.args
         match node.kind:
             case "lit":
@@ -103,7 +105,7 @@ class Evaluator:
                 return self._sum(node)
         raise AssertionError(node.kind)
 
-    def _sum(self, node: Node) -> Value:
+    def _sum(self, node: GroundNode) -> Value:
         """One term after the other, lest the ways to choose them all multiply."""
         constant, weights = node.extra
         sums: dict[int | None, int] = {constant: TRUE}
@@ -116,7 +118,7 @@ class Evaluator:
             sums = {key: self.gates.either(parts) for key, parts in found.items()}
         return packed(sums)
 
-    def _equal(self, left: Node, right: Node) -> int:
+    def _equal(self, left: GroundNode, right: GroundNode) -> int:
         a = self.value(left)
         if right.kind == "lit":
             return literal_of(a, right.extra)
@@ -132,7 +134,7 @@ class Evaluator:
             return literal_of(a, b)
         return either([both((literal, b[key])) for key, literal in a.items() if key is not None and key in b])
 
-    def _at_least(self, node: Node, low: int) -> int:
+    def _at_least(self, node: GroundNode, low: int) -> int:
         """A sum against a bound, term by term: what is left of the bound decides, as in a decision diagram."""
         if node.kind == "sum":
             low -= node.extra[0]
@@ -172,7 +174,7 @@ class Evaluator:
         outside = [literal for amount, literal in several if amount < low]
         return self.gates.either(inside) if len(inside) <= len(outside) else -self.gates.either(outside)
 
-    def _chosen(self, node: Node) -> Value:
+    def _chosen(self, node: GroundNode) -> Value:
         test = self.truth(node.args[0])
         if test == TRUE:
             return self.value(node.args[1])
@@ -188,9 +190,9 @@ class Evaluator:
         for value, literal in ((then, test), (otherwise, -test)):
             for key, part in options(value, False):
                 found.setdefault(key, []).append(both((literal, part)))
-        return packed({key: either(parts) for key, parts in found.items()})
+        return self.gates.joined(found, False)
 
-    def _call(self, function: Callable[..., int | None], args: tuple[Node, ...], is_truth: bool) -> Value:
+    def _call(self, function: Callable[..., int | None], args: tuple[GroundNode, ...], is_truth: bool) -> Value:
         several = [options(self.value(arg), arg.is_truth) for arg in args]
         found: dict[int | None, list[int]] = {}
         for choice in product(*several):
@@ -199,11 +201,9 @@ class Evaluator:
             if literal != FALSE:
                 key = None if None in keys else function(*keys)
                 found.setdefault(key, []).append(literal)
-        if is_truth:
-            return self.gates.either(found.get(1, ()))
-        return packed({key: self.gates.either(parts) for key, parts in found.items()})
+        return self.gates.joined(found, is_truth)
 
-    def _look(self, node: Node) -> Value:
+    def _look(self, node: GroundNode) -> Value:
         """A map where its index depends on the state."""
         table = self.grounder.tables[node.extra]
         found: dict[int | None, list[int]] = {}
@@ -217,6 +217,4 @@ class Evaluator:
                 continue
             for key, literal in options(self.read(place), table.type == BOOL):
                 found.setdefault(key, []).append(self.gates.both((condition, literal)))
-        if node.is_truth:
-            return self.gates.either(found.get(1, ()))
-        return packed({key: self.gates.either(parts) for key, parts in found.items()})
+        return self.gates.joined(found, node.is_truth)

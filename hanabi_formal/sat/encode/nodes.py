@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
+from hanabi_formal.kernel.operators import BINARY, Comparison
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import BOOL, Type, type_first, type_size, type_values
 
@@ -27,12 +28,12 @@ def deep() -> Iterator[None]:
         sys.setrecursionlimit(before)
 
 
-class Node:
+class GroundNode:
     """A ground expression. `reads` are the places of the state it looks at, or None if they depend on the state."""
 
     __slots__ = ("args", "entry", "extra", "is_truth", "kind", "number", "reads")
 
-    def __init__(self, kind: str, args: tuple[Node, ...], extra: Any, is_truth: bool, number: int) -> None:
+    def __init__(self, kind: str, args: tuple[GroundNode, ...], extra: Any, is_truth: bool, number: int) -> None:
         self.kind = kind
         self.args = args
         self.extra = extra
@@ -47,7 +48,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Table:
+class MapPlaces:
     """Where a map begins among the places of the state, and its shape."""
 
     first: int
@@ -68,28 +69,14 @@ class Table:
         return self.first + at
 
 
-def tables_of(system: System) -> dict[str, Table]:
-    found: dict[str, Table] = {}
+def tables_of(system: System) -> dict[str, MapPlaces]:
+    found: dict[str, MapPlaces] = {}
     first = 0
     for variable in system.variables:
         shape = tuple((type_first(kind), type_size(kind)) for kind in variable.index)
-        found[variable.name] = Table(first, shape, variable.type)
+        found[variable.name] = MapPlaces(first, shape, variable.type)
         first += found[variable.name].size
     return found
-
-
-COMPUTE: dict[str, Callable[[int, int], int]] = {
-    "add": lambda a, b: a + b,
-    "sub": lambda a, b: a - b,
-    "mul": lambda a, b: a * b,
-    "div": lambda a, b: a // b,
-    "mod": lambda a, b: a % b,
-    "min": min,
-    "max": max,
-    "eq": lambda a, b: int(a == b),
-    "lt": lambda a, b: int(a < b),
-    "le": lambda a, b: int(a <= b),
-}
 
 
 _MONOTONE = {("op", "mul"), ("op", "min"), ("op", "max"), ("op", "div")}
@@ -100,32 +87,32 @@ class Nodes:
 
     def __init__(self, system: System) -> None:
         self.tables = tables_of(system)
-        self._values = [type_values(table.type) for table in self.tables.values() for _ in range(table.size)]
-        self.nodes: list[Node] = []
-        self._interned: dict[Any, Node] = {}
+        self.places = [table for table in self.tables.values() for _ in range(table.size)]
+        self.nodes: list[GroundNode] = []
+        self._interned: dict[Any, GroundNode] = {}
         self._functions: dict[int, Callable[..., int | None]] = {}
         self.true = self._node("lit", (), 1, True)
         self.false = self._node("lit", (), 0, True)
 
-    def _node(self, kind: str, args: tuple[Node, ...], extra: Any, is_truth: bool) -> Node:
+    def _node(self, kind: str, args: tuple[GroundNode, ...], extra: Any, is_truth: bool) -> GroundNode:
         key = (kind, extra, is_truth, *[arg.number for arg in args])
         found = self._interned.get(key)
         if found is None:
-            found = self._interned[key] = Node(kind, args, extra, is_truth, len(self.nodes))
+            found = self._interned[key] = GroundNode(kind, args, extra, is_truth, len(self.nodes))
             self.nodes.append(found)
         return found
 
-    def number(self, value: int) -> Node:
+    def number(self, value: int) -> GroundNode:
         return self._node("lit", (), value, False)
 
-    def constant(self, value: int, is_truth: bool) -> Node:
+    def constant(self, value: int, is_truth: bool) -> GroundNode:
         if is_truth:
             return self.true if value else self.false
         return self.number(value)
 
     # ---- truth ---------------------------------------------------------------------------------
-    def both(self, parts: Iterable[Node]) -> Node:
-        flat: dict[int, Node] = {}
+    def both(self, parts: Iterable[GroundNode]) -> GroundNode:
+        flat: dict[int, GroundNode] = {}
         for part in parts:
             if part is self.false:
                 return self.false
@@ -137,15 +124,15 @@ class Nodes:
         nodes = tuple(flat[number] for number in sorted(flat))
         return nodes[0] if len(nodes) == 1 else self._node("and", nodes, None, True)
 
-    def negated(self, part: Node) -> Node:
+    def negated(self, part: GroundNode) -> GroundNode:
         if part.kind == "lit":
             return self.false if part.extra else self.true
         return part.args[0] if part.kind == "not" else self._node("not", (part,), None, True)
 
-    def either(self, parts: Iterable[Node]) -> Node:
+    def either(self, parts: Iterable[GroundNode]) -> GroundNode:
         return self.negated(self.both([self.negated(part) for part in parts]))
 
-    def equal(self, left: Node, right: Node) -> Node:
+    def equal(self, left: GroundNode, right: GroundNode) -> GroundNode:
         if left is right:
             return self.true
         if left.kind == "lit":
@@ -156,14 +143,14 @@ class Nodes:
             return left if right.extra else self.negated(left)
         return self._node("eq", (left, right), None, True)
 
-    def at_least(self, node: Node, low: int) -> Node:
+    def at_least(self, node: GroundNode, low: int) -> GroundNode:
         """Is that number at least this?"""
         least, most = self._bounds(node)
         if least >= low or most < low:
             return self.true if least >= low else self.false
         return self._node("ge", (node,), low, True)
 
-    def _bounds(self, node: Node) -> tuple[int, int]:
+    def _bounds(self, node: GroundNode) -> tuple[int, int]:
         """What a number can be at all, as far as types tell."""
         if node.is_truth:
             return 0, 1
@@ -171,7 +158,7 @@ class Nodes:
             case "lit":
                 return node.extra, node.extra
             case "get":
-                values = self._values[node.entry]
+                values = type_values(self.places[node.entry].type)
                 return values[0], values[-1]
             case "count":
                 return 0, len(node.args)
@@ -188,16 +175,18 @@ class Nodes:
             case "call" if node.extra in _MONOTONE:
                 (a, b), (c, d) = self._bounds(node.args[0]), self._bounds(node.args[1])
                 if node.extra != ("op", "div") or c > 0:
-                    ends = [COMPUTE[node.extra[1]](x, y) for x in (a, b) for y in (c, d)]
+                    ends = [BINARY[node.extra[1]](x, y) for x in (a, b) for y in (c, d)]
                     return min(ends), max(ends)
         return -BOUNDLESS, BOUNDLESS
 
-    def reaches(self, node: Node, low: int) -> Node:
+    def reaches(self, node: GroundNode, low: int) -> GroundNode:
         """Is that number at least this, sums taken apart?"""
         return self.compared(self.number(low), node, "le")
 
     # ---- numbers -------------------------------------------------------------------------------
-    def call(self, name: Any, function: Callable[..., int | None], args: tuple[Node, ...], kind: Type) -> Node:
+    def call(
+        self, name: Any, function: Callable[..., int | None], args: tuple[GroundNode, ...], kind: Type
+    ) -> GroundNode:
         """A function of values; None where it has none."""
         if all(arg.kind == "lit" for arg in args):
             value = function(*(arg.extra for arg in args))
@@ -207,10 +196,10 @@ class Nodes:
         self._functions[node.number] = function
         return node
 
-    def function(self, node: Node) -> Callable[..., int | None]:
+    def function(self, node: GroundNode) -> Callable[..., int | None]:
         return self._functions[node.number]
 
-    def compared(self, left: Node, right: Node, op: str) -> Node:
+    def compared(self, left: GroundNode, right: GroundNode, op: Comparison) -> GroundNode:
         """Sums are compared with a number; everything else with its like."""
         if op == "eq":
             if left.kind != "sum" and right.kind != "sum":
@@ -224,14 +213,14 @@ class Nodes:
         node, low = self._split(self.total(((1, right), (-1, left))))
         return self.at_least(node, low + (1 if op == "lt" else 0))
 
-    def _split(self, node: Node) -> tuple[Node, int]:
+    def _split(self, node: GroundNode) -> tuple[GroundNode, int]:
         """A number and a bound: `node >= 0` is `result >= bound`."""
         if node.kind != "sum" or node.extra[0] == 0:
             return node, 0
         constant, weights = node.extra
         return self.total(tuple(zip(weights, node.args, strict=True))), -constant
 
-    def total(self, terms: Iterable[tuple[int, Node]], constant: int = 0) -> Node:
+    def total(self, terms: Iterable[tuple[int, GroundNode]], constant: int = 0) -> GroundNode:
         """A sum with weights; sums in it are taken apart."""
         weights: dict[int, int] = {}
         for weight, node in terms:

@@ -11,13 +11,12 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from hanabi_formal.kernel.types import BOOL, type_values
-from hanabi_formal.sat.encode.gates import FALSE, OPEN, TRUE, Unknown, Value
-from hanabi_formal.sat.encode.grouped_actions import GroundGame, Writes
+from hanabi_formal.sat.encode.gates import FALSE, OPEN, TRUE, TernaryGates, Value
+from hanabi_formal.sat.encode.grouped_actions import GroundGame, GroundWrites
 from hanabi_formal.sat.encode.node_values import Evaluator, options
-from hanabi_formal.sat.encode.nodes import Table
 
-Held = frozenset[int]
-State = list[Held]
+PossibleValues = frozenset[int]
+PlaceContents = list[PossibleValues]
 
 
 def pivot_of(game: GroundGame) -> int | None:
@@ -36,7 +35,7 @@ class _Arrival:
     """All that arrives at one value of the pivot: how many moves, and what they write."""
 
     moves: int = 0
-    written: dict[int, list[Held]] = field(default_factory=dict)
+    written: dict[int, list[PossibleValues]] = field(default_factory=dict)
 
 
 class Reach:
@@ -45,15 +44,13 @@ class Reach:
     def __init__(self, game: GroundGame, start: Sequence[int]) -> None:
         self.game = game
         self.pivot = pivot_of(game)
-        self.held: dict[int, State] = {}
-        self._tables: list[Table] = []
-        for table in game.grounder.tables.values():
-            self._tables += [table] * table.size
+        self.held: dict[int, PlaceContents] = {}
+        self._places = game.grounder.places
         if self.pivot is None:
             return
         first = [
             frozenset(type_values(table.type)) if not table.shape and entry != self.pivot else frozenset((value,))
-            for entry, (table, value) in enumerate(zip(self._tables, start, strict=True))
+            for entry, (table, value) in enumerate(zip(self._places, start, strict=True))
         ]
         self.held[start[self.pivot]] = first
         waiting = [start[self.pivot]]
@@ -82,13 +79,13 @@ class Reach:
         self.held[value] = state
         return state != known
 
-    def _value(self, entry: int, held: Held) -> Value:
-        if self._tables[entry].type == BOOL:
+    def _value(self, entry: int, held: PossibleValues) -> Value:
+        if self._places[entry].type == BOOL:
             return OPEN if len(held) == 2 else (TRUE if 1 in held else FALSE)
         return next(iter(held)) if len(held) == 1 else dict.fromkeys(sorted(held), OPEN)
 
     def _after(self, now: int) -> dict[int, _Arrival]:
-        grounder, gates = self.game.grounder, Unknown()
+        grounder, gates = self.game.grounder, TernaryGates()
         before = [self._value(entry, held) for entry, held in enumerate(self.held[now])]
         start = Evaluator(grounder, gates, before.__getitem__)
         found: dict[int, _Arrival] = {}
@@ -110,10 +107,12 @@ class Reach:
                     arrival.written.setdefault(entry, []).append(held)
         return found
 
-    def _written(self, writes: Writes, evaluator: Evaluator, before: State, middle: dict[int, Held]) -> dict[int, Held]:
+    def _written(
+        self, writes: GroundWrites, evaluator: Evaluator, before: PlaceContents, middle: dict[int, PossibleValues]
+    ) -> dict[int, PossibleValues]:
         """What the writes may leave where they write, on top of what was written before."""
         found = dict(middle)
-        fresh: dict[int, Held] = {}
+        fresh: dict[int, PossibleValues] = {}
         for write in writes:
             sure = min((evaluator.truth(node) for node in write.conditions), key=lambda t: (t == TRUE, t), default=TRUE)
             if any(evaluator.truth(node) == FALSE for node in write.conditions):
