@@ -28,7 +28,7 @@ from hanabi_formal.formats.deals import shuffled
 from hanabi_formal.formats.storage import write_atomically
 from hanabi_formal.judge.certificate import Outnumbered, Reasoned, TooFew
 from hanabi_formal.judge.evidence import judge, judge_all
-from hanabi_formal.winnability.answer import Answer, Budget
+from hanabi_formal.winnability.answer import DealAnswer, LadderBudget
 from hanabi_formal.winnability.oracle import Oracle
 
 GAMES_A_ROUND = 5
@@ -59,7 +59,7 @@ class Peer:
         return time.process_time() - began
 
 
-def in_own_terms(answer: Answer | None) -> bool:
+def in_own_terms(answer: DealAnswer | None) -> bool:
     return answer is not None and isinstance(answer.certificate, Reasoned | Outnumbered | TooFew)
 
 
@@ -133,7 +133,7 @@ def study(spec: str, players: int, options: argparse.Namespace) -> str:
 
 
 def z3_ratio(spec: str, players: int, options: argparse.Namespace, one: float) -> str:
-    oracle = Oracle(load(spec), "z3", Budget(general_conflicts=options.z3_conflicts))
+    oracle = Oracle(load(spec), "z3", LadderBudget(general_conflicts=options.z3_conflicts))
     costs = []
     for seed in range(options.z3):
         faces = shuffled(oracle.game.system(players), options.seed + seed)

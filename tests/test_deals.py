@@ -38,12 +38,13 @@ from hanabi_formal.formats.deals import (
 from hanabi_formal.formats.hanab_live import go_random
 from hanabi_formal.formats.hanab_live.deck_numbers import as_record, is_no_variant
 from hanabi_formal.formats.hanab_live.go_random import GoRandom, computed_words, fixed_words
-from hanabi_formal.formats.hanab_live.recorder import Recorder
-from hanabi_formal.formats.hanab_live.records import Kind, RecordedAction, read_record
+from hanabi_formal.formats.hanab_live.recorder import ActionRecorder
+from hanabi_formal.formats.hanab_live.records import ActionKind, RecordedAction, read_record
 from hanabi_formal.formats.hanab_live.seeds import NO_VARIANT_LETTERS, Seed, crc64, seed_cards
 from hanabi_formal.formats.inputs import MOST_BYTES
 from hanabi_formal.formats.located_json import Json, parse_json
 from hanabi_formal.kernel.system import System
+from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.run.drivers import random_driver
 
 HERE = Path(__file__).parent
@@ -315,11 +316,11 @@ def plain(node: Json) -> Any:
 def test_actions_there_and_back(spec: str, players: int) -> None:
     for seed in range(5):
         state: State = game(spec).start(players, seed=seed)
-        recorder, system = Recorder(state.system), state.system
+        recorder, system = ActionRecorder(state.system), state.system
         driver, actions = random_driver(state.compiled, seed), []
         while state.legal():
             instance = state.compiled.decode(state.packed, driver(state.dealt, state.packed))
-            recorded = recorder.recorded(instance.name, instance.args)
+            recorded = recorder.recorded(instance)
             if recorded is None:
                 assert instance.name == "abandon" or instance.args[1:] == (0,), "hanab.live cannot leave a token"
             else:
@@ -330,41 +331,41 @@ def test_actions_there_and_back(spec: str, players: int) -> None:
         record = open_record(written)
         assert record.actions == tuple(actions)
         assert faces_of(record, system) == tuple(state.dealt[0])
-        again = Recorder(system, record)
+        again = ActionRecorder(system, record)
         assert [again.played(action) for action in record.actions] == [recorder.played(action) for action in actions]
 
 
 def test_actions_in_numbers() -> None:
-    recorder, state = Recorder(base()), game("base").start(players=2, deal=SORTED)
-    assert recorder.recorded("play", (7, 1)) == RecordedAction(Kind.PLAY, 7, 0)
-    assert recorder.recorded("discard", (3, 1)) == RecordedAction(Kind.DISCARD, 3, 0)
-    hints = {state.shown(a): recorder.recorded(a.name, a.args) for a in state.legal() if a.name == "hint"}
-    assert hints["hint(1, colour(blue))"] == RecordedAction(Kind.COLOUR_HINT, 1, 3)
-    assert hints["hint(1, value(4))"] == RecordedAction(Kind.VALUE_HINT, 1, 4)
-    assert recorder.recorded("play", (7, 0)) is None
-    assert recorder.recorded("pass", ()) is None
+    recorder, state = ActionRecorder(base()), game("base").start(players=2, deal=SORTED)
+    assert recorder.recorded(Instance("play", (7, 1))) == RecordedAction(ActionKind.PLAY, 7, 0)
+    assert recorder.recorded(Instance("discard", (3, 1))) == RecordedAction(ActionKind.DISCARD, 3, 0)
+    hints = {state.shown(a): recorder.recorded(a) for a in state.legal() if a.name == "hint"}
+    assert hints["hint(1, colour(blue))"] == RecordedAction(ActionKind.COLOUR_HINT, 1, 3)
+    assert hints["hint(1, value(4))"] == RecordedAction(ActionKind.VALUE_HINT, 1, 4)
+    assert recorder.recorded(Instance("play", (7, 0))) is None
+    assert recorder.recorded(Instance("pass", ())) is None
 
 
 @pytest.mark.parametrize(
     "action",
     [
-        (Kind.PLAY, 50, 0),
-        (Kind.PLAY, -1, 0),
-        (Kind.COLOUR_HINT, 1, 5),
-        (Kind.VALUE_HINT, 1, 6),
-        (Kind.VALUE_HINT, 2, 1),
-        (Kind.ENDED, 0, 1),
-        (Kind.VOTED, -1, 0),
+        (ActionKind.PLAY, 50, 0),
+        (ActionKind.PLAY, -1, 0),
+        (ActionKind.COLOUR_HINT, 1, 5),
+        (ActionKind.VALUE_HINT, 1, 6),
+        (ActionKind.VALUE_HINT, 2, 1),
+        (ActionKind.ENDED, 0, 1),
+        (ActionKind.VOTED, -1, 0),
     ],
 )
-def test_actions_that_the_game_does_not_have(action: tuple[Kind, int, int]) -> None:
-    assert Recorder(base()).played(RecordedAction(*action)) is None
+def test_actions_that_the_game_does_not_have(action: tuple[ActionKind, int, int]) -> None:
+    assert ActionRecorder(base()).played(RecordedAction(*action)) is None
 
 
 def test_a_game_without_such_actions() -> None:
     solitaire = systems()[3]
-    assert Recorder(solitaire).recorded("build", (3,)) is None
-    assert Recorder(solitaire).played(RecordedAction(Kind.PLAY, 3)) is None
+    assert ActionRecorder(solitaire).recorded(Instance("build", (3,))) is None
+    assert ActionRecorder(solitaire).played(RecordedAction(ActionKind.PLAY, 3)) is None
 
 
 @pytest.mark.skipif(not (SHARED / "hanab-live-games.jsonl").exists(), reason="needs the real games")
@@ -375,13 +376,13 @@ def test_real_games_are_read() -> None:
         record = open_record(line)
         assert record.players is not None
         system = game("hanab_live").system(record.players)
-        recorder = Recorder(system, record)
+        recorder = ActionRecorder(system, record)
         assert len(faces_of(record, system)) == 50
         for action in record.actions:
             kinds.add(action.kind)
             played = recorder.played(action)
-            assert (played is None) == (action.kind is Kind.ENDED)
-            assert played is None or recorder.recorded(*played) == action
+            assert (played is None) == (action.kind is ActionKind.ENDED)
+            assert played is None or recorder.recorded(played) == action
     assert (len(lines), kinds) == (95, {0, 1, 2, 3, 4})
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hanabi_formal.cli.common import AS_DEALT, Finite, Output, output_options, setting_options, spec_argument
-from hanabi_formal.cli.evidence.one import Judged, Library, Request, completed, judged, taken
+from hanabi_formal.cli.evidence.one import CertifyRequest, GamesBySettings, Judged, completed, judged, taken
 from hanabi_formal.compose.merge import merge
 from hanabi_formal.compose.settings import Settings
 from hanabi_formal.compose.units import compose
@@ -22,7 +22,7 @@ from hanabi_formal.formats.inputs import read_file
 from hanabi_formal.resources import cache_folder
 
 if TYPE_CHECKING:
-    from hanabi_formal.judge.refutations.other_checkers import Checker
+    from hanabi_formal.judge.refutations.other_checkers import ExternalChecker
 
 WRITTEN = "evidence is what `winnable --json` writes"
 MOST_BYTES = 200_000_000
@@ -98,7 +98,7 @@ def command(
             help="for example `certify base p3v0s17 answer.json`",
         )
     other = _examined(checker, says, seconds)
-    library = Library(merge(compose(spec)), Request(settings, begun, afresh, export, other))
+    library = GamesBySettings(merge(compose(spec)), CertifyRequest(settings, begun, afresh, export, other))
     if many:
         from hanabi_formal.cli.evidence.many import certify_all
 
@@ -109,7 +109,7 @@ def command(
     ctx.exit(found.code)
 
 
-def _judged(library: Library, deal: str, evidence: str) -> Judged:
+def _judged(library: GamesBySettings, deal: str, evidence: str) -> Judged:
     data = _read(evidence)
     request = library.request
     settings = completed(request.settings, data)
@@ -132,15 +132,15 @@ def _judged(library: Library, deal: str, evidence: str) -> Judged:
     return answer
 
 
-def _examined(command: str | None, says: str | None, seconds: float) -> Checker | None:
+def _examined(command: str | None, says: str | None, seconds: float) -> ExternalChecker | None:
     """A checker that can be relied upon."""
     if command is None:
         if says is not None:
             raise refuse("HRL700", "--checker-says is about a --checker, and there is none")
         return None
-    from hanabi_formal.judge.refutations.other_checkers import ACCEPTANCES, Checker, Unusable
+    from hanabi_formal.judge.refutations.other_checkers import ACCEPTANCES, ExternalChecker, Unusable
 
-    checker = Checker(command, ACCEPTANCES if says is None else (says.strip(),), seconds)
+    checker = ExternalChecker(command, ACCEPTANCES if says is None else (says.strip(),), seconds)
     try:
         checker.examine()
     except Unusable as problem:

@@ -14,14 +14,14 @@ from hanabi_formal.compose.merge import merge
 from hanabi_formal.compose.settings import Settings
 from hanabi_formal.compose.units import compose
 from hanabi_formal.formats.deals import SeedDeal, faces_of, open_deal, parse_chosen_seed, player_count
-from hanabi_formal.formats.trace import Told, end_data, end_line, step_data, step_line
+from hanabi_formal.formats.step_text import ToldStep, end_data, end_line, step_data, step_line
 from hanabi_formal.resources import cache_folder
 from hanabi_formal.run.drivers import Driver, random_driver, skilled_driver
 
 MOST_STEPS = 10_000
 
 
-def play_out(state: State, driver: Driver) -> Iterator[Told]:
+def play_out(state: State, driver: Driver) -> Iterator[ToldStep]:
     """The steps of a game until it ends, gets stuck or is cut off; both readings of the rules must agree on each."""
     compiled = state.compiled
     for number in range(1, MOST_STEPS + 1):
@@ -34,7 +34,7 @@ def play_out(state: State, driver: Driver) -> Iterator[Told]:
         after = State(compiled, state.dealt, compiled.step(state.dealt, state.packed, code))
         if after.spelt_out != step.after:
             raise RuntimeError("the executor and the interpreter disagree")
-        yield Told(number, state.actor, action, step, state, after)
+        yield ToldStep(number, state.actor, action, step, state, after)
         state = after
 
 
@@ -91,7 +91,7 @@ def command(
         say(f"{game.name}{count}, {'' if deal_given is None else 'choices of '}seed {seed}, {driver}")
         if dealt:
             say(f"deal  {dealt}")
-    steps: list[Told] = []
+    steps: list[ToldStep] = []
     for told in play_out(state, chooser):
         state = told.after
         if output.form == "json":

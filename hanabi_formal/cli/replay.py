@@ -15,8 +15,8 @@ from hanabi_formal.diagnostics.diagnostic import Rejected, refuse
 from hanabi_formal.diagnostics.render import as_data, render_text
 from hanabi_formal.formats.games import WAYS, Games, GivenGame, open_games
 from hanabi_formal.formats.hanab_live.links import as_link
-from hanabi_formal.formats.hanab_live.records import Record
-from hanabi_formal.formats.trace import action_text, end_data, end_line, step_data, step_line
+from hanabi_formal.formats.hanab_live.records import GameRecord
+from hanabi_formal.formats.step_text import action_text, end_data, end_line, step_data, step_line
 from hanabi_formal.replays.lost import Losses, Lost
 from hanabi_formal.replays.outcome import Illegal, Replayed
 from hanabi_formal.replays.recorded import Library, exported
@@ -109,7 +109,7 @@ def _code(replayed: Replayed, given: GivenGame) -> int:
 
 def _as_recorded(replayed: Replayed, given: GivenGame) -> bool | None:
     """Is the score the recorded one? None if none is recorded, or the game has not ended."""
-    recorded = given.content.score if isinstance(given.content, Record) else None
+    recorded = given.content.score if isinstance(given.content, GameRecord) else None
     if recorded is None or replayed.last.ended is None:
         return None
     return recorded == replayed.last.score
@@ -147,7 +147,7 @@ def _end(replayed: Replayed, given: GivenGame) -> str:
     """How it ended, or what the rules say where the record stops."""
     if replayed.last.ended is not None:
         same = _as_recorded(replayed, given)
-        recorded = given.content.score if isinstance(given.content, Record) else None
+        recorded = given.content.score if isinstance(given.content, GameRecord) else None
         told = {None: "", True: ", as recorded", False: f", but {recorded} is recorded"}[same]
         return end_line(replayed.last) + told + _played_on(replayed)
     if not replayed.last.legal():

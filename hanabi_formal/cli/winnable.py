@@ -19,14 +19,14 @@ from hanabi_formal.compose.merge import merge
 from hanabi_formal.compose.settings import Settings
 from hanabi_formal.compose.units import compose
 from hanabi_formal.diagnostics.diagnostic import Rejected, refuse
-from hanabi_formal.formats.deal_lines import LINE, Line, open_deal_lines
+from hanabi_formal.formats.deal_lines import LINE, UnreadDeal, open_deal_lines
 from hanabi_formal.formats.deals import faces_of, open_deal, player_count
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.resources import cache_folder
 
 if TYPE_CHECKING:
-    from hanabi_formal.winnability.answer import Answer
-    from hanabi_formal.winnability.oracle import Asked, Oracle
+    from hanabi_formal.winnability.answer import DealAnswer
+    from hanabi_formal.winnability.oracle import AnsweredDeal, Oracle
 
 UNREADABLE = "unreadable"
 CODES = {"winnable": 0, "unwinnable": 1, UNREADABLE: 2, "undecided": 3}
@@ -81,8 +81,8 @@ def command(
     DEAL is a file, `-`, or text (`r1 y3 …`, JSON or a link of hanab.live, or a seed such as `p3v0s17`). The answer
     carries its evidence, which `certify` checks. Exit code 0: winnable, 1: not, 3: undecided within the budget.
     """
-    from hanabi_formal.winnability.answer import Budget
-    from hanabi_formal.winnability.ladder import Engine
+    from hanabi_formal.winnability.answer import LadderBudget
+    from hanabi_formal.winnability.ladder import LadderEngine
     from hanabi_formal.winnability.oracle import Oracle
 
     if sum(given is not None for given in (deal, many, recorded)) != 1:
@@ -93,9 +93,9 @@ def command(
         )
     if turn is not None and recorded is None:
         raise refuse("HRL700", "--turn says where in a game to ask, and there is no --game")
-    usual = Budget()
-    budget = Budget(conflicts=usual.conflicts * effort, general_conflicts=usual.general_conflicts * effort)
-    assert engine in get_args(Engine)
+    usual = LadderBudget()
+    budget = LadderBudget(conflicts=usual.conflicts * effort, general_conflicts=usual.general_conflicts * effort)
+    assert engine in get_args(LadderEngine)
     game = Game(merge(compose(spec)), settings)
     oracle = Oracle(game, engine, budget)  # type: ignore[arg-type]
     wanted = _Wanted(best, explain, explain_method)
@@ -136,7 +136,7 @@ def _told_if_interrupted(oracle: Callable[[], Oracle], what: str) -> Iterator[No
         raise
 
 
-def _of_deal(oracle: Oracle, deal: str, best: bool, settings: Settings) -> Asked:
+def _of_deal(oracle: Oracle, deal: str, best: bool, settings: Settings) -> AnsweredDeal:
     given, game = open_deal(deal), oracle.game
     players = settings.params.get("players")
     if players is None and game.player_counts:
@@ -207,7 +207,7 @@ def _each(oracle: Oracle, name: str, wanted: _Wanted, settings: Settings, output
     return max(CODES[verdict] for verdict in counts)
 
 
-def _unreadable(problem: Rejected, line: Line, output: Output) -> None:
+def _unreadable(problem: Rejected, line: UnreadDeal, output: Output) -> None:
     from hanabi_formal.diagnostics.render import as_data
 
     places = {label.span.file.name for diagnostic in problem.diagnostics for label in diagnostic.labels}
@@ -224,7 +224,7 @@ def _shown(name: str | int) -> str:
     return name if isinstance(name, str) and name.isprintable() and name else as_json(name)
 
 
-def _lines(oracle: Oracle, asked: Asked, wanted: _Wanted, output: Output) -> Iterator[str]:
+def _lines(oracle: Oracle, asked: AnsweredDeal, wanted: _Wanted, output: Output) -> Iterator[str]:
     if output.form == "json":
         yield as_json({"schema": SCHEMA, **_data(oracle, asked, wanted)})
         return
@@ -237,7 +237,7 @@ def _lines(oracle: Oracle, asked: Asked, wanted: _Wanted, output: Output) -> Ite
         yield from (f"  {line}" for line in _tried(asked))
 
 
-def _data(oracle: Oracle, asked: Asked, wanted: _Wanted) -> dict[str, object]:
+def _data(oracle: Oracle, asked: AnsweredDeal, wanted: _Wanted) -> dict[str, object]:
     more: dict[str, object] = {}
     if wanted.explain:
         more["explanation"] = oracle.explained(asked)
@@ -246,13 +246,13 @@ def _data(oracle: Oracle, asked: Asked, wanted: _Wanted) -> dict[str, object]:
     return {**oracle.data(asked), **more}
 
 
-def _answers(asked: Asked) -> list[Answer]:
+def _answers(asked: AnsweredDeal) -> list[DealAnswer]:
     """All that are told, each once."""
     beyond = asked.beyond if asked.beyond is not asked.answer else None
     return [answer for answer in (asked.answer, beyond, asked.best) if answer is not None]
 
 
-def _verdict(asked: Asked) -> str:
+def _verdict(asked: AnsweredDeal) -> str:
     best, beyond = asked.best, asked.beyond
     if best is None or beyond is None:
         return asked.answer.verdict
@@ -263,7 +263,7 @@ def _verdict(asked: Asked) -> str:
     return f"unwinnable; the best score is less than {beyond.goal}, and perhaps {best.goal}"
 
 
-def _told(oracle: Oracle, asked: Asked, wanted: _Wanted) -> Iterator[str]:
+def _told(oracle: Oracle, asked: AnsweredDeal, wanted: _Wanted) -> Iterator[str]:
     yield _verdict(asked)
     last = asked.reached
     if last.line:
@@ -277,7 +277,7 @@ def _told(oracle: Oracle, asked: Asked, wanted: _Wanted) -> Iterator[str]:
         yield "the budget is spent; --effort 10 allows ten times as much"
 
 
-def _tried(asked: Asked) -> Iterator[str]:
+def _tried(asked: AnsweredDeal) -> Iterator[str]:
     answers = _answers(asked)
     for answer in answers:
         yield f"tried, for {answer.goal} points:" if len(answers) > 1 else "tried:"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hanabi_formal.diagnostics.diagnostic import refuse
 from hanabi_formal.formats.deals import faces_of
-from hanabi_formal.formats.hanab_live.records import Record, read_record
+from hanabi_formal.formats.hanab_live.records import GameRecord, read_record
 from hanabi_formal.formats.inputs import MOST_BYTES, STANDARD_INPUT, LineOfFile, decoded, opened_bytes
 from hanabi_formal.formats.located_json import parse_json
 from hanabi_formal.kernel.system import System
@@ -20,7 +20,7 @@ LINE = '`{"id": "a", "players": 3, "deck": "r1 y3 …"}`'
 
 
 @dataclass(frozen=True)
-class Line:
+class UnreadDeal:
     """A line of the file, not yet read."""
 
     number: int
@@ -43,27 +43,27 @@ class DealLine:
     number: int
     id: str | int
     players: int | None
-    record: Record
+    record: GameRecord
 
     def faces(self, system: System, folder: Path | None = None) -> tuple[int, ...]:
         """Face numbers in draw order for a game of as many players. `folder` is where slow tables may be kept."""
         return faces_of(self.record, system, folder)
 
 
-def open_deal_lines(name: str) -> Iterator[Line]:
+def open_deal_lines(name: str) -> Iterator[UnreadDeal]:
     """The lines of a file, or of standard input if it is called `-`; one at a time."""
     with opened_bytes(name) as opened:
         shown = STANDARD_INPUT if name == "-" else name
         yield from deal_lines(iter(lambda: opened.readline(MOST_BYTES + 1), b""), shown)
 
 
-def deal_lines(lines: Iterable[bytes], name: str) -> Iterator[Line]:
+def deal_lines(lines: Iterable[bytes], name: str) -> Iterator[UnreadDeal]:
     """Empty lines are passed over."""
     for number, data in enumerate(lines, 1):
         if len(data) > MOST_BYTES:
             raise refuse("HRL600", f"line {number} of `{name}` has more than {MOST_BYTES:,} bytes; no deal is so long")
         if data.strip():
-            yield Line(number, data, name)
+            yield UnreadDeal(number, data, name)
 
 
 def _deal(source: LineOfFile, of_players: bool) -> DealLine:

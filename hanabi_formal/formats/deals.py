@@ -14,7 +14,7 @@ from hanabi_formal.diagnostics.source import SourceFile, Span
 from hanabi_formal.formats.faces import check_deal, face_names, named_faces, show_deal, sorted_faces, words_of
 from hanabi_formal.formats.hanab_live.deck_numbers import listed_faces
 from hanabi_formal.formats.hanab_live.links import looks_like_link, read_link
-from hanabi_formal.formats.hanab_live.records import Record, read_record
+from hanabi_formal.formats.hanab_live.records import GameRecord, read_record
 from hanabi_formal.formats.hanab_live.seeds import (
     NO_VARIANT,
     NO_VARIANT_LETTERS,
@@ -69,7 +69,7 @@ class SeedDeal:
         return self.seed.players
 
 
-Given = TextDeal | SeedDeal | Record
+Given = TextDeal | SeedDeal | GameRecord
 
 
 # ---- what was given --------------------------------------------------------------------------------
@@ -85,7 +85,7 @@ def open_deal(given: str) -> Given:
     return understood(read_file(given) if is_file else given_text(given, AS_GIVEN))
 
 
-def open_record(given: str) -> Record:
+def open_record(given: str) -> GameRecord:
     """GAME of the command line: a file, `-`, or JSON itself."""
     source = given_text(given, "<game>") if given.lstrip()[:1] == "{" else read_file(given)
     return read_record(parse_json(source))
@@ -111,7 +111,7 @@ def player_count(given: Given, allowed: Sequence[int], name: str) -> int | None:
     if given.players is None or not allowed:
         return None
     if given.players not in allowed:
-        span = given.places.get("players") if isinstance(given, Record) else given.span
+        span = given.places.get("players") if isinstance(given, GameRecord) else given.span
         raise refuse(
             "HRL600",
             f"the deal is for {given.players} players, `{name}` for {', '.join(map(str, allowed))}",
@@ -142,7 +142,7 @@ def faces_of(given: Given, system: System, folder: Path | None = None) -> tuple[
         case SeedDeal(seed, span):
             _check_players(seed.players, system, span, "seed")
             return _seed_faces(seed, system, span, folder)
-        case Record():
+        case GameRecord():
             return _record_faces(given, system, folder)
 
 
@@ -186,7 +186,7 @@ def _few(names: Iterable[str]) -> str:
     return ", ".join(listed[:4]) + (", …" if len(listed) > 4 else "")
 
 
-def _record_faces(record: Record, system: System, folder: Path | None) -> tuple[int, ...]:
+def _record_faces(record: GameRecord, system: System, folder: Path | None) -> tuple[int, ...]:
     if record.players is not None:
         _check_players(record.players, system, record.places.get("players", record.places.get("seed")), "game")
     match record.deck:

@@ -12,7 +12,7 @@ from hanabi_formal.foreign.strict_json import read_json
 from hanabi_formal.formats.deals import TextDeal, faces_of, understood
 from hanabi_formal.formats.game_text import TextGame, looks_like_game, read_game_text
 from hanabi_formal.formats.hanab_live.links import looks_like_link, read_link
-from hanabi_formal.formats.hanab_live.records import Record, read_record
+from hanabi_formal.formats.hanab_live.records import GameRecord, read_record
 from hanabi_formal.formats.inputs import (
     MOST_BYTES,
     STANDARD_INPUT,
@@ -37,7 +37,7 @@ class GivenGame:
 
     name: str
     number: int | None
-    content: Record | TextGame | Rejected
+    content: GameRecord | TextGame | Rejected
 
     @property
     def place(self) -> str:
@@ -116,7 +116,7 @@ def _line(name: str, line: str, number: int) -> GivenGame:
         return GivenGame(name, number, problem)
 
 
-def _content(source: SourceFile) -> Record | TextGame:
+def _content(source: SourceFile) -> GameRecord | TextGame:
     whole = trimmed(source)
     text = source.text[whole.start : whole.end]
     if text[:1] == "{":
@@ -128,9 +128,9 @@ def _content(source: SourceFile) -> Record | TextGame:
     raise refuse("HRL600", "this is no game", Span(source, whole.start, min(whole.end, whole.start + 40)), help=WAYS)
 
 
-def faces_in(content: Record | TextGame, system: System, folder: Path | None = None) -> tuple[int, ...]:
+def faces_in(content: GameRecord | TextGame, system: System, folder: Path | None = None) -> tuple[int, ...]:
     """The deal of a game, as face numbers."""
-    if isinstance(content, Record):
+    if isinstance(content, GameRecord):
         return faces_of(content, system, folder)
     assert content.deal is not None
     text = content.deal.file.text[content.deal.start : content.deal.end]

@@ -7,8 +7,8 @@ from typing import Any
 
 from hanabi_formal.api import Game, State
 from hanabi_formal.engines.second_opinion import second_opinion
-from hanabi_formal.formats.hanab_live.recorder import Recorder
-from hanabi_formal.formats.hanab_live.records import Kind, RecordedAction
+from hanabi_formal.formats.hanab_live.recorder import ActionRecorder
+from hanabi_formal.formats.hanab_live.records import ActionKind, RecordedAction
 from hanabi_formal.judge.refutations.lrat import Refused
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.run.faults import Fault, IllegalAction
@@ -24,7 +24,7 @@ class Lines:
         self.players = players
         self.faces = faces
         self.system = game.system(players)
-        self.recorder = Recorder(self.system)
+        self.recorder = ActionRecorder(self.system)
 
     def read(self, evidence: Mapping[str, Any], key: str) -> list[Instance]:
         listed = evidence.get(key, [])
@@ -34,8 +34,8 @@ class Lines:
 
     def _action(self, data: object, where: str) -> Instance:
         match data:
-            case {"type": int(kind), "target": int(target), "value": int(value)} if kind in list(Kind):
-                found = self.recorder.played(RecordedAction(Kind(kind), target, value))
+            case {"type": int(kind), "target": int(target), "value": int(value)} if kind in list(ActionKind):
+                found = self.recorder.played(RecordedAction(ActionKind(kind), target, value))
                 if found is not None:
                     return found
             case {"action": str(name), "args": list(args)} if all(type(arg) is int for arg in args):

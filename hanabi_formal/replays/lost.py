@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from hanabi_formal.api import Game, State
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.replays.outcome import Replayed, Turn
-from hanabi_formal.winnability.answer import Budget
+from hanabi_formal.winnability.answer import LadderBudget
 from hanabi_formal.winnability.ladder import Ladder
 
 # Many states are asked about, so each has less than a question by itself would have.
-BUDGET = Budget(wider=(300,), conflicts=20_000, general_conflicts=10_000)
+BUDGET = LadderBudget(wider=(300,), conflicts=20_000, general_conflicts=10_000)
 IsWinnable = Callable[[State, Sequence[Instance]], bool | None]
 
 

@@ -9,19 +9,19 @@ from typing import Any
 
 from hanabi_formal.api import Game, State
 from hanabi_formal.formats.faces import deck_of, named, show_deal
-from hanabi_formal.formats.trace import action_text
+from hanabi_formal.formats.step_text import action_text
 from hanabi_formal.judge.certificate import Outnumbered, Reasoned, TooFew, Unsolvable
 from hanabi_formal.judge.evidence import rules_hash
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import type_values
-from hanabi_formal.winnability.answer import Answer, Budget
+from hanabi_formal.winnability.answer import DealAnswer, LadderBudget
 from hanabi_formal.winnability.argument_text import SOLVED, Teller, tell_against
 from hanabi_formal.winnability.evidence_data import action_data, as_data
-from hanabi_formal.winnability.ladder import Engine, Ladder
+from hanabi_formal.winnability.ladder import Ladder, LadderEngine
 
 
 @dataclass(frozen=True)
-class Asked:
+class AnsweredDeal:
     """A deal, or a position that `before` led to, with what is to be said of it.
 
     `answer` is about the maximum. If that is out of reach and the best score was asked for, `best` is about that, and
@@ -32,12 +32,12 @@ class Asked:
     players: int | None
     faces: tuple[int, ...]
     before: tuple[Instance, ...]
-    answer: Answer
-    best: Answer | None = None
-    beyond: Answer | None = None
+    answer: DealAnswer
+    best: DealAnswer | None = None
+    beyond: DealAnswer | None = None
 
     @property
-    def reached(self) -> Answer:
+    def reached(self) -> DealAnswer:
         """What is said of the most points that may be had."""
         return self.best or self.answer
 
@@ -50,7 +50,7 @@ class Asked:
 class Oracle:
     """Answers about one game; for each player count it prepares once."""
 
-    def __init__(self, game: Game, engine: Engine = "ladder", budget: Budget | None = None) -> None:
+    def __init__(self, game: Game, engine: LadderEngine = "ladder", budget: LadderBudget | None = None) -> None:
         self.game = game
         self.engine = engine
         self.budget = budget
@@ -79,7 +79,7 @@ class Oracle:
         before: Sequence[Instance] = (),
         best: bool = False,
         name: str | int | None = None,
-    ) -> Asked:
+    ) -> AnsweredDeal:
         self._known = []
         ladder = self._asked = self.ladder(players)
         dealt = ladder.compiled.deal(list(faces))
@@ -87,14 +87,14 @@ class Oracle:
         for action, args in before:
             state = state.step(state.action(action, *args))
         answer = lower = ladder.ask(state, None, before)
-        beyond: Answer | None = None
+        beyond: DealAnswer | None = None
         while best and lower.verdict == "unwinnable" and lower.goal > 0:
             self._known.append(f"{lower.goal} points are out of reach")
             beyond, lower = lower, ladder.ask(state, lower.goal - 1, before)
-        return Asked(name, players, tuple(faces), tuple(before), answer, lower if beyond else None, beyond)
+        return AnsweredDeal(name, players, tuple(faces), tuple(before), answer, lower if beyond else None, beyond)
 
     # ---- as data ---------------------------------------------------------------------------------
-    def data(self, asked: Asked) -> dict[str, Any]:
+    def data(self, asked: AnsweredDeal) -> dict[str, Any]:
         """All that `certify` needs, and how it came about."""
         answer = asked.answer
         recorder = self.ladder(asked.players).writer.recorder
@@ -115,7 +115,7 @@ class Oracle:
                 found["best"]["beyond"] = self._answer(asked.beyond, recorder)
         return found
 
-    def _answer(self, answer: Answer, recorder: Any) -> dict[str, Any]:
+    def _answer(self, answer: DealAnswer, recorder: Any) -> dict[str, Any]:
         found: dict[str, Any] = {"goal": answer.goal, "answer": answer.verdict}
         if answer.verdict == "winnable":
             found["line"] = [action_data(recorder, action) for action in answer.line]
@@ -129,7 +129,7 @@ class Oracle:
         return self._hashes[players]
 
     # ---- for people ------------------------------------------------------------------------------
-    def told_line(self, asked: Asked) -> list[str]:
+    def told_line(self, asked: AnsweredDeal) -> list[str]:
         """The actions of a line, a row for each time around the table."""
         state = self._state(asked)
         rows: list[list[str]] = []
@@ -141,13 +141,13 @@ class Oracle:
             state = state.step(action)
         return [f"  {'; '.join(row)}" for row in rows]
 
-    def _state(self, asked: Asked) -> State:
+    def _state(self, asked: AnsweredDeal) -> State:
         state = self.game.start(asked.players, asked.faces)
         for name, args in asked.before:
             state = state.step(state.action(name, *args))
         return state
 
-    def explained(self, asked: Asked) -> list[str]:
+    def explained(self, asked: AnsweredDeal) -> list[str]:
         """Why a deal cannot be won, for a player."""
         ladder = self.ladder(asked.players)
         answer = asked.reached if asked.never_ends else asked.beyond or asked.answer

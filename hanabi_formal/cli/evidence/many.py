@@ -19,8 +19,8 @@ from hanabi_formal.cli.evidence.one import (
     REFUSED,
     UNCONFIRMED,
     UNREADABLE,
+    GamesBySettings,
     Judged,
-    Library,
     completed,
     judged,
 )
@@ -40,7 +40,7 @@ LINE = 'a line is what `winnable --deals --json` writes: `{"players": 3, "deck":
 
 
 @dataclass(frozen=True)
-class Task:
+class EvidenceLine:
     """A line of a file: where it is, how it is called, and which it is of all lines."""
 
     place: int
@@ -56,7 +56,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Told:
+class JudgedLine:
     """What became of a line; `problems` say why it could not be read."""
 
     name: str
@@ -64,12 +64,12 @@ class Told:
     problems: tuple[Diagnostic, ...] = ()
 
 
-def certify_all(library: Library, names: Sequence[str], output: Output) -> int:
+def certify_all(library: GamesBySettings, names: Sequence[str], output: Output) -> int:
     """Tell of all lines, in their order, and give the highest code."""
     counts: Counter[int] = Counter()
     proofs: Counter[str] = Counter()
 
-    def tell(task: Task, told: Told) -> None:
+    def tell(task: EvidenceLine, told: JudgedLine) -> None:
         counts[told.judged.code] += 1
         proofs.update(written=told.judged.proofs, confirmed=told.judged.confirmed)
         _tell(task, told, output)
@@ -79,7 +79,7 @@ def certify_all(library: Library, names: Sequence[str], output: Output) -> int:
         if not tasks:
             raise refuse("HRL600", f"there is no answer in `{names[0]}`", help=LINE)
         progress = Progress(len(tasks), "answer")
-        waiting: dict[int, Told] = {}
+        waiting: dict[int, JudgedLine] = {}
         try:
             for task, told in _in_order(library, tasks, waiting, progress):
                 progress.clear()
@@ -101,7 +101,7 @@ def certify_all(library: Library, names: Sequence[str], output: Output) -> int:
     return max(counts)
 
 
-def _tasks(names: Sequence[str], stack: ExitStack) -> Iterator[Task]:
+def _tasks(names: Sequence[str], stack: ExitStack) -> Iterator[EvidenceLine]:
     place = 0
     for name in names:
         shown = STANDARD_INPUT if name == "-" else name
@@ -112,7 +112,7 @@ def _tasks(names: Sequence[str], stack: ExitStack) -> Iterator[Task]:
                 if len(line) > MOST_BYTES:
                     raise refuse("HRL600", f"line {number} of `{shown}` has more than {MOST_BYTES:,} bytes")
                 if line.strip():
-                    yield Task(place, path, shown, number, start, len(line))
+                    yield EvidenceLine(place, path, shown, number, start, len(line))
                     place += 1
                 start += len(line)
 
@@ -126,8 +126,8 @@ def _copied(name: str, stack: ExitStack) -> str:
 
 
 def _in_order(
-    library: Library, tasks: Sequence[Task], waiting: dict[int, Told], progress: Progress
-) -> Iterator[tuple[Task, Told]]:
+    library: GamesBySettings, tasks: Sequence[EvidenceLine], waiting: dict[int, JudgedLine], progress: Progress
+) -> Iterator[tuple[EvidenceLine, JudgedLine]]:
     """What is known too early waits in `waiting`."""
     following = 0
     with closing(spread(partial(_judge_line, library), tasks)) as events:
@@ -147,7 +147,7 @@ def _in_order(
                     progress.show()
 
 
-def _judge_line(library: Library, task: Task) -> Iterator[Told]:
+def _judge_line(library: GamesBySettings, task: EvidenceLine) -> Iterator[JudgedLine]:
     try:
         yield _judged(library, task)
     except Rejected as rejected:
@@ -156,11 +156,13 @@ def _judge_line(library: Library, task: Task) -> Iterator[Told]:
         yield _unreadable(task, refuse("HRL404", f"the rules break down in this game: {fault}"))
 
 
-def _unreadable(task: Task, problem: Rejected) -> Told:
-    return Told(f"line {task.number}", Judged(data={"accepted": False}, code=UNREADABLE), tuple(problem.diagnostics))
+def _unreadable(task: EvidenceLine, problem: Rejected) -> JudgedLine:
+    return JudgedLine(
+        f"line {task.number}", Judged(data={"accepted": False}, code=UNREADABLE), tuple(problem.diagnostics)
+    )
 
 
-def _judged(library: Library, task: Task) -> Told:
+def _judged(library: GamesBySettings, task: EvidenceLine) -> JudgedLine:
     with Path(task.file).open("rb") as opened:
         opened.seek(task.start)
         line = opened.read(task.size)
@@ -182,7 +184,7 @@ def _judged(library: Library, task: Task) -> Told:
     called = name if isinstance(name, str) and name.isprintable() and name else json.dumps(name)
     files = f"answer-{task.place + 1}"
     found = judged(library.request, game, players, faces, data, files)
-    return Told(called if name is not None else f"line {task.number}", found)
+    return JudgedLine(called if name is not None else f"line {task.number}", found)
 
 
 def _parsed(source: LineOfFile) -> dict[str, Any]:
@@ -198,7 +200,7 @@ def _parsed(source: LineOfFile) -> dict[str, Any]:
     return data
 
 
-def _tell(task: Task, told: Told, output: Output) -> None:
+def _tell(task: EvidenceLine, told: JudgedLine, output: Output) -> None:
     from hanabi_formal.diagnostics.render import as_data
 
     found = told.judged

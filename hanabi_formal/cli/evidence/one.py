@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from hanabi_formal.judge.evidence import Accepted
-    from hanabi_formal.judge.refutations.other_checkers import Checker
+    from hanabi_formal.judge.refutations.other_checkers import ExternalChecker
 
 ACCEPTED, REFUSED, UNREADABLE, UNCONFIRMED = range(4)
 """What is said of evidence, as exit codes."""
@@ -29,14 +29,14 @@ NOTHING_TO_CHECK = "there is no solver's proof in it, so nothing for the other c
 
 
 @dataclass(frozen=True)
-class Request:
+class CertifyRequest:
     """What the user asks of every piece of evidence."""
 
     settings: Settings
     begun: bool = False
     afresh: bool = False
     export: Path | None = None
-    checker: Checker | None = None
+    checker: ExternalChecker | None = None
 
 
 @dataclass
@@ -52,11 +52,11 @@ class Judged:
 
 
 @dataclass
-class Library:
+class GamesBySettings:
     """The rules under the settings that evidence asks for; each game is made once."""
 
     merged: Merged
-    request: Request
+    request: CertifyRequest
 
     @cached_property
     def _games(self) -> dict[str, Game]:
@@ -69,7 +69,9 @@ class Library:
         return self._games[key]
 
 
-def judged(request: Request, game: Game, players: int | None, faces: Sequence[int], data: object, name: str) -> Judged:
+def judged(
+    request: CertifyRequest, game: Game, players: int | None, faces: Sequence[int], data: object, name: str
+) -> Judged:
     """`name` is what files about it are called."""
     from hanabi_formal.judge.evidence import judge_all
 
@@ -105,7 +107,12 @@ def judged(request: Request, game: Game, players: int | None, faces: Sequence[in
 
 
 def _for_others(
-    request: Request, about: tuple[Any, ...], accepted: Accepted, name: str, found: Judged, answer: dict[str, Any]
+    request: CertifyRequest,
+    about: tuple[Any, ...],
+    accepted: Accepted,
+    name: str,
+    found: Judged,
+    answer: dict[str, Any],
 ) -> None:
     """The proof written out, and given to the other checker."""
     from hanabi_formal.judge.refutations.export import About, export
