@@ -34,6 +34,7 @@ from hanabi_formal.judge.refutations.lrat import Refused, check
 from hanabi_formal.judge.refutations.other_checkers import CheckerVerdict, ExternalChecker
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.winnability.answer import LadderBudget
+from hanabi_formal.winnability.deal_report import DealReport
 from hanabi_formal.winnability.ladder import LadderEngine
 from hanabi_formal.winnability.oracle import Oracle
 
@@ -178,7 +179,7 @@ class Study:
         }
         if answer.answer.verdict != "unwinnable":
             return self.note(**about)
-        evidence = json.loads(json.dumps(asked.data(answer)))
+        evidence = json.loads(json.dumps(DealReport(asked, answer).evidence()))
         started = time.perf_counter()
         accepted = judge(asked.game, question.players, question.faces, evidence)
         judged = time.perf_counter()

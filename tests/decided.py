@@ -10,6 +10,7 @@ from typing import Any
 
 from hanabi_formal.api import Game, load
 from hanabi_formal.formats.deals import parse_deal
+from hanabi_formal.winnability.deal_report import DealReport
 from hanabi_formal.winnability.oracle import AnsweredDeal, Oracle
 
 HERE = Path(__file__).parent
@@ -33,7 +34,7 @@ def deals(path: Path) -> Iterator[tuple[Oracle, dict[str, Any], tuple[int, ...]]
 
 def written(found: Oracle, asked: AnsweredDeal) -> dict[str, Any]:
     """Evidence as a file would hold it."""
-    data: dict[str, Any] = json.loads(json.dumps(found.data(asked)))
+    data: dict[str, Any] = json.loads(json.dumps(DealReport(found, asked).evidence()))
     return data
 
 

@@ -35,6 +35,7 @@ from hanabi_formal.judge.refutations.seats import Seats
 from hanabi_formal.sat.formula import cnf
 from hanabi_formal.sat.solvers import Cadical
 from hanabi_formal.sat.trimming import packed, trimmed
+from hanabi_formal.winnability.deal_report import DealReport
 from hanabi_formal.winnability.ladder import LadderEngine
 from hanabi_formal.winnability.oracle import Oracle
 
@@ -58,7 +59,7 @@ def small_game() -> Game:
 def evidence(engine: LadderEngine, seed: int = LOST) -> dict[str, Any]:
     oracle = Oracle(small_game(), engine)
     asked = oracle.ask(2, shuffled(small_game().system(2), seed), name=f"seed {seed}")
-    data: dict[str, Any] = json.loads(json.dumps(oracle.data(asked)))
+    data: dict[str, Any] = json.loads(json.dumps(DealReport(oracle, asked).evidence()))
     return data
 
 

@@ -23,23 +23,19 @@ from hanabi_formal.diagnostics.source import SourceFile
 from hanabi_formal.formats.deal_lines import deal_lines, open_deal_lines
 from hanabi_formal.formats.deals import (
     SeedDeal,
-    check_deal,
     faces_of,
     open_deal,
-    open_record,
     parse_chosen_seed,
     parse_deal,
     player_count,
-    read_deal,
-    show_deal,
     shuffled,
-    sorted_faces,
 )
+from hanabi_formal.formats.faces import check_deal, show_deal, sorted_faces
 from hanabi_formal.formats.hanab_live import go_random
 from hanabi_formal.formats.hanab_live.deck_numbers import as_record, is_no_variant
 from hanabi_formal.formats.hanab_live.go_random import GoRandom, computed_words, fixed_words
 from hanabi_formal.formats.hanab_live.recorder import ActionRecorder
-from hanabi_formal.formats.hanab_live.records import ActionKind, RecordedAction, read_record
+from hanabi_formal.formats.hanab_live.records import ActionKind, GameRecord, RecordedAction, read_record
 from hanabi_formal.formats.hanab_live.seeds import NO_VARIANT_LETTERS, Seed, crc64, seed_cards
 from hanabi_formal.formats.inputs import MOST_BYTES
 from hanabi_formal.formats.located_json import Json, parse_json
@@ -78,6 +74,14 @@ def systems() -> tuple[System, ...]:
 
 def run(*args: str, given: bytes = b"") -> Result:
     return CliRunner(env={"COLUMNS": "80"}).invoke(cli, args, input=given, catch_exceptions=False)
+
+
+def faces_given(deal: str, system: System) -> tuple[int, ...]:
+    return faces_of(open_deal(deal), system)
+
+
+def read_record_of(text: str) -> GameRecord:
+    return read_record(parse_json(SourceFile("<game>", text)))
 
 
 def refused(work: Callable[[], object]) -> Diagnostic:
@@ -180,7 +184,7 @@ def test_the_checksum() -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_seed(seed: str) -> None:
     system = base(int(seed[1]))
-    assert show_deal(read_deal(seed, system), system) == SEEDS[seed]
+    assert show_deal(faces_given(seed, system), system) == SEEDS[seed]
     assert run("deal", "--seed", seed).stdout == f"{SEEDS[seed]}\n"
 
 
@@ -195,7 +199,7 @@ def test_all_known_seeds() -> None:
 @pytest.mark.parametrize("text", ["p2v0s1", " p2v0s1\n", '{"seed": "p2v0s1"}', '{"players": 2, "deck": "p2v0s1"}'])
 def test_a_seed_is_a_deal_wherever_a_deal_is_read(text: str) -> None:
     assert game("base").start(players=2, deal=text).deal == SEEDS["p2v0s1"]
-    assert read_deal(text, base()) == shuffled(base(), "p2v0s1")
+    assert faces_given(text, base()) == shuffled(base(), "p2v0s1")
 
 
 def test_a_seed_may_hold_anything() -> None:
@@ -206,7 +210,7 @@ def test_a_seed_may_hold_anything() -> None:
 
 def test_six_seats() -> None:
     system = game("hanab_live").system(6)
-    assert len(read_deal("p6v0s1", system)) == 50
+    assert len(faces_given("p6v0s1", system)) == 50
 
 
 def test_the_api_takes_both_kinds_of_seed() -> None:
@@ -276,7 +280,7 @@ def test_the_command_writes_what_hanab_live_reads() -> None:
     assert (answer["players"], answer["options"], answer["seed"]) == (["Alice", "Bob", "Cathy"], {}, "p3v0s17")
     letters = [f"{NO_VARIANT_LETTERS[card['suitIndex']]}{card['rank']}" for card in answer["deck"]]
     assert " ".join(letters) == run("deal", "--seed", "p3v0s17").stdout.strip()
-    assert parse_deal(json.dumps(answer), base(3)) == read_deal("p3v0s17", base(3))
+    assert parse_deal(json.dumps(answer), base(3)) == faces_given("p3v0s17", base(3))
     own = json.loads(run("deal", "--seed", "17", "--json").stdout)
     assert ("seed" in own, own["shuffle"]) == (False, 17)
 
@@ -328,7 +332,7 @@ def test_actions_there_and_back(spec: str, players: int) -> None:
                 assert recorder.played(recorded) == instance
             state = state.step(state.action(instance.name, *instance.args))
         written = json.dumps(as_record(state.dealt[0], system, actions))
-        record = open_record(written)
+        record = read_record_of(written)
         assert record.actions == tuple(actions)
         assert faces_of(record, system) == tuple(state.dealt[0])
         again = ActionRecorder(system, record)
@@ -373,7 +377,7 @@ def test_real_games_are_read() -> None:
     lines = (SHARED / "hanab-live-games.jsonl").read_text().splitlines()
     kinds = set()
     for line in lines:
-        record = open_record(line)
+        record = read_record_of(line)
         assert record.players is not None
         system = game("hanab_live").system(record.players)
         recorder = ActionRecorder(system, record)
@@ -389,7 +393,7 @@ def test_real_games_are_read() -> None:
 # ---- where deals come from ---------------------------------------------------------------------------
 @pytest.mark.parametrize("name", ["game.json", "many_lines.txt"])
 def test_a_file(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert show_deal(read_deal(str(DEALS / name), base()), base()) == SORTED
+    assert show_deal(faces_given(str(DEALS / name), base()), base()) == SORTED
     data = (DEALS / name).read_bytes()
     shown = run("play", "base", "--deal", "-", given=data).stdout.splitlines()[1]
     assert shown == f"deal  {SORTED}"
@@ -397,14 +401,14 @@ def test_a_file(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.chdir(tmp_path)
     for plain_name in ("my deal", "p9", "ü", "r1"):
         Path(plain_name).write_bytes(b"\xef\xbb\xbf" + data)
-        assert show_deal(read_deal(plain_name, base()), base()) == SORTED
+        assert show_deal(faces_given(plain_name, base()), base()) == SORTED
 
 
 def test_a_seed_goes_before_a_file_of_that_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("p2v0s1").write_text(SORTED)
-    assert show_deal(read_deal("p2v0s1", base()), base()) == SEEDS["p2v0s1"]
-    assert show_deal(read_deal("./p2v0s1", base()), base()) == SORTED
+    assert show_deal(faces_given("p2v0s1", base()), base()) == SEEDS["p2v0s1"]
+    assert show_deal(faces_given("./p2v0s1", base()), base()) == SORTED
 
 
 def test_play_follows_the_deal() -> None:

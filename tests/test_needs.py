@@ -43,6 +43,7 @@ from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.sat.solvers import Cadical
 from hanabi_formal.winnability.answer import LadderBudget
 from hanabi_formal.winnability.beginnings import Beginnings
+from hanabi_formal.winnability.deal_report import DealReport
 from hanabi_formal.winnability.evidence_data import as_data
 from hanabi_formal.winnability.oracle import AnsweredDeal, Oracle
 from hanabi_formal.winnability.plan import plannable
@@ -556,7 +557,7 @@ def test_best_scores_of_odd_rules(
     found, faces = Oracle(game), shuffled(game.system(2), seed)
     asked = found.ask(2, faces, best=True)
     assert (asked.reached.verdict, asked.reached.goal) == best
-    assert found.explained(asked)[0].startswith(told)
+    assert DealReport(found, asked).explanation()[0].startswith(told)
     accepted = list(judge_all(game, 2, faces, written(found, asked)))
     assert (accepted[0].answer, accepted[0].goal) == ("unwinnable", accepted[0].maximum)
 

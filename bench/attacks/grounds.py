@@ -21,6 +21,7 @@ from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.run.faults import Fault, IllegalAction
 from hanabi_formal.winnability.answer import LadderBudget
+from hanabi_formal.winnability.deal_report import DealReport
 from hanabi_formal.winnability.oracle import Oracle
 
 Action = Instance
@@ -180,7 +181,7 @@ class Ground:
         if seed not in self._honest:
             with unlimited():
                 asked = self.oracle.ask(self.players, self.faces(seed), best=bool(self.cuts))
-                self._honest[seed] = self.oracle.data(asked)
+                self._honest[seed] = DealReport(self.oracle, asked).evidence()
         return self._honest[seed]
 
     @cached_property

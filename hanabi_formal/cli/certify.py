@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hanabi_formal.cli.common import AS_DEALT, Finite, Output, output_options, setting_options, spec_argument
+from hanabi_formal.cli.common import (
+    AS_DEALT,
+    Finite,
+    Output,
+    chosen_players,
+    output_options,
+    setting_options,
+    spec_argument,
+)
 from hanabi_formal.cli.evidence.one import CertifyRequest, GamesBySettings, Judged, completed, judged, taken
 from hanabi_formal.compose.merge import merge
 from hanabi_formal.compose.settings import Settings
@@ -17,7 +25,7 @@ from hanabi_formal.compose.units import compose
 from hanabi_formal.diagnostics.diagnostic import refuse
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.foreign.strict_json import read_json
-from hanabi_formal.formats.deals import faces_of, open_deal, player_count
+from hanabi_formal.formats.deals import faces_of, open_deal
 from hanabi_formal.formats.inputs import read_file
 from hanabi_formal.resources import cache_folder
 
@@ -116,11 +124,10 @@ def _judged(library: GamesBySettings, deal: str, evidence: str) -> Judged:
     found = taken(request.settings, settings)
     game = library.game(settings)
     given = open_deal(deal)
-    players = settings.params.get("players")
+    players = chosen_players(game, settings, given)
     if players is None and game.player_counts:
         said = data.get("players") if isinstance(data, dict) else None
-        players = player_count(given, game.player_counts, game.name)
-        if players is None and isinstance(said, int) and said in game.player_counts:
+        if isinstance(said, int) and said in game.player_counts:
             players = said
             found.append(f"{players} players")
         if players is None:

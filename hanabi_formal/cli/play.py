@@ -8,12 +8,10 @@ from functools import partial
 import click
 
 from hanabi_formal.api import Game, State
-from hanabi_formal.cli.common import Finite, Output, output_options, setting_options, spec_argument
+from hanabi_formal.cli.common import Finite, Output, chosen_players, output_options, setting_options, spec_argument
 from hanabi_formal.cli.terminal import say
-from hanabi_formal.compose.merge import merge
 from hanabi_formal.compose.settings import Settings
-from hanabi_formal.compose.units import compose
-from hanabi_formal.formats.deals import SeedDeal, faces_of, open_deal, parse_chosen_seed, player_count
+from hanabi_formal.formats.deals import SeedDeal, faces_of, open_deal, parse_chosen_seed
 from hanabi_formal.formats.step_text import ToldStep, end_data, end_line, step_data, step_line
 from hanabi_formal.resources import cache_folder
 from hanabi_formal.run.drivers import Driver, random_driver, skilled_driver
@@ -72,14 +70,13 @@ def command(
     spec: str, seed: str, deal_given: str | None, driver: str, deviation: float, settings: Settings, output: Output
 ) -> None:
     """Play a game of SPEC to its end, each change with the clause behind it."""
-    game = Game(merge(compose(spec)), settings)
+    game = Game.of(spec, settings)
     followed = parse_chosen_seed(seed)
     seed = followed.seed.text if isinstance(followed, SeedDeal) else str(followed)
     given = open_deal(deal_given) if deal_given is not None else followed if isinstance(followed, SeedDeal) else None
-    players = settings.params.get("players")
+    players = chosen_players(game, settings, given)
     if players is None and game.player_counts:
-        said = player_count(given, game.player_counts, game.name) if given is not None else None
-        players = game.player_counts[0] if said is None else said
+        players = game.player_counts[0]
     faces = faces_of(given, game.system(players), cache_folder()) if given is not None else None
     state = game.start(players, deal=faces, seed=seed)
     compiled = state.compiled

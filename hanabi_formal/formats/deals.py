@@ -27,25 +27,6 @@ from hanabi_formal.formats.inputs import given_text, is_there, read_file, trimme
 from hanabi_formal.formats.located_json import parse_json
 from hanabi_formal.kernel.system import System
 
-__all__ = [
-    "Given",
-    "SeedDeal",
-    "TextDeal",
-    "check_deal",
-    "face_names",
-    "faces_of",
-    "open_deal",
-    "open_record",
-    "parse_chosen_seed",
-    "parse_deal",
-    "player_count",
-    "read_deal",
-    "show_deal",
-    "shuffled",
-    "sorted_faces",
-    "understood",
-]
-
 AS_GIVEN = "<deal>"
 _FILE_NAME = re.compile(r"\S*[/\\]\S*|\S+\.(?:json|jsonl|txt|deal)", re.IGNORECASE)
 _NUMBER = re.compile(r"-?[0-9]{1,100}", re.ASCII)
@@ -85,12 +66,6 @@ def open_deal(given: str) -> Given:
     return understood(read_file(given) if is_file else given_text(given, AS_GIVEN))
 
 
-def open_record(given: str) -> GameRecord:
-    """GAME of the command line: a file, `-`, or JSON itself."""
-    source = given_text(given, "<game>") if given.lstrip()[:1] == "{" else read_file(given)
-    return read_record(parse_json(source))
-
-
 def understood(source: SourceFile) -> Given:
     if source.text.lstrip()[:1] in ("{", "["):
         return read_record(parse_json(source))
@@ -122,20 +97,13 @@ def player_count(given: Given, allowed: Sequence[int], name: str) -> int | None:
 
 
 # ---- as faces --------------------------------------------------------------------------------------
-def read_deal(given: str, system: System, folder: Path | None = None) -> tuple[int, ...]:
-    """Face numbers in draw order, of a deal that is a file, `-`, or text in any form.
-
-    `folder` is where tables that are slow to compute may be kept.
-    """
-    return faces_of(open_deal(given), system, folder)
-
-
 def parse_deal(text: str, system: System) -> tuple[int, ...]:
     """Face numbers in draw order, of a text in any form. What is missing, too many or unknown is named."""
     return faces_of(understood(given_text(text, AS_GIVEN)), system)
 
 
 def faces_of(given: Given, system: System, folder: Path | None = None) -> tuple[int, ...]:
+    """Face numbers in draw order. `folder` is where tables that are slow to compute may be kept."""
     match given:
         case TextDeal(span):
             return _text_faces(span, system)

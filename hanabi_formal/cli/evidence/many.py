@@ -30,7 +30,7 @@ from hanabi_formal.diagnostics.diagnostic import Diagnostic, Rejected, refuse
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.foreign.strict_json import read_json
 from hanabi_formal.formats.deals import parse_deal
-from hanabi_formal.formats.inputs import STANDARD_INPUT, LineOfFile, decoded, opened_bytes
+from hanabi_formal.formats.inputs import LineOfFile, line_of_file, lines_of, opened_bytes, shown_name
 from hanabi_formal.parallel import Began, Done, Said, spread
 from hanabi_formal.run.faults import Fault
 
@@ -49,10 +49,6 @@ class EvidenceLine:
     number: int
     start: int
     size: int
-
-    @property
-    def where(self) -> str:
-        return f"{self.shown}, line {self.number}"
 
 
 @dataclass(frozen=True)
@@ -104,11 +100,11 @@ def certify_all(library: GamesBySettings, names: Sequence[str], output: Output) 
 def _tasks(names: Sequence[str], stack: ExitStack) -> Iterator[EvidenceLine]:
     place = 0
     for name in names:
-        shown = STANDARD_INPUT if name == "-" else name
+        shown = shown_name(name)
         path = name if Path(name).is_file() else _copied(name, stack)
         with opened_bytes(path) as opened:
             start = 0
-            for number, line in enumerate(iter(lambda: opened.readline(MOST_BYTES + 1), b""), 1):
+            for number, line in enumerate(lines_of(opened, MOST_BYTES), 1):
                 if len(line) > MOST_BYTES:
                     raise refuse("HRL600", f"line {number} of `{shown}` has more than {MOST_BYTES:,} bytes")
                 if line.strip():
@@ -166,7 +162,7 @@ def _judged(library: GamesBySettings, task: EvidenceLine) -> JudgedLine:
     with Path(task.file).open("rb") as opened:
         opened.seek(task.start)
         line = opened.read(task.size)
-    source = LineOfFile(task.shown, decoded(line, task.shown, task.number).rstrip("\r\n"), task.number)
+    source = line_of_file(task.shown, line, task.number)
     data = _parsed(source)
     deck, players = data.get("deck"), data.get("players")
     if not isinstance(deck, str):
@@ -205,10 +201,7 @@ def _tell(task: EvidenceLine, told: JudgedLine, output: Output) -> None:
 
     found = told.judged
     if told.problems:
-        places = {label.span.file.name for diagnostic in told.problems for label in diagnostic.labels}
-        if task.shown not in places:
-            say(f"{task.where}:", err=True)
-        output.diagnostics(told.problems)
+        output.unreadable(told.problems, task.shown, task.number)
     if output.form == "json":
         about = {"schema": SCHEMA, "id": told.name, "file": task.shown, "line": task.number}
         problems = {"diagnostics": as_data(told.problems)} if told.problems else {}
