@@ -22,7 +22,7 @@ class Reasoned:
 
 @dataclass(frozen=True)
 class TooFew:
-    """What is played is not replaced, and there are not enough cards in hands."""
+    """What is played is not replaced, and there are not enough cards in hands. In files its kind is `few`."""
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from hanabi_formal.api import Game, State
@@ -16,30 +17,28 @@ from hanabi_formal.run.faults import Fault, IllegalAction
 MOST_ACTIONS = 2000
 
 
+@dataclass(frozen=True)
 class Lines:
     """Of one deal."""
 
-    def __init__(self, game: Game, players: int | None, faces: tuple[int, ...]) -> None:
-        self.game = game
-        self.players = players
-        self.faces = faces
-        self.system = game.system(players)
-        self.recorder = ActionRecorder(self.system)
+    game: Game
+    players: int | None
+    faces: tuple[int, ...]
 
     def read(self, evidence: Mapping[str, Any], key: str) -> list[Instance]:
-        listed = evidence.get(key, [])
+        listed, recorder = evidence.get(key, []), ActionRecorder(self.game.system(self.players))
         if not isinstance(listed, list) or len(listed) > MOST_ACTIONS:
             raise Refused(f"`{key}` is no list of actions")
-        return [self._action(data, f"`{key}`, action {number}") for number, data in enumerate(listed, 1)]
+        return [self._action(data, recorder, f"`{key}`, action {number}") for number, data in enumerate(listed, 1)]
 
-    def _action(self, data: object, where: str) -> Instance:
+    def _action(self, data: object, recorder: ActionRecorder, where: str) -> Instance:
         match data:
             case {"type": int(kind), "target": int(target), "value": int(value)} if kind in list(ActionKind):
-                found = self.recorder.played(RecordedAction(ActionKind(kind), target, value))
+                found = recorder.played(RecordedAction(ActionKind(kind), target, value))
                 if found is not None:
                     return found
             case {"action": str(name), "args": list(args)} if all(type(arg) is int for arg in args):
-                if any(action.name == name for action in self.system.actions):
+                if any(action.name == name for action in self.game.system(self.players).actions):
                     return Instance(name, tuple(args))
         raise Refused(f"{where}: there is no such action in these rules")
 

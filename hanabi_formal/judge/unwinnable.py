@@ -18,6 +18,7 @@ from hanabi_formal.judge.refutations.lrat import Refused, most_clauses, unpack
 from hanabi_formal.judge.refutations.meanings import meaning_of_choices, meaning_of_seats
 from hanabi_formal.judge.refutations.refutation import Refutation, refute
 from hanabi_formal.judge.refutations.seats import Seats, can_be_seated
+from hanabi_formal.kernel.system import System
 from hanabi_formal.sat.formula import TooLarge, cnf
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -37,15 +38,18 @@ def _needs(game: Game, players: int | None, dealt: int, afresh: bool) -> RuleNee
     return RuleNeeds(game, players, dealt, afresh)
 
 
+@dataclass(frozen=True)
 class Certificates:
     """Of one deal. With `afresh` nothing that was proved of the rules before is believed."""
 
-    def __init__(self, game: Game, players: int | None, faces: tuple[int, ...], afresh: bool) -> None:
-        self.game = game
-        self.players = players
-        self.faces = faces
-        self.afresh = afresh
-        self.system = game.system(players)
+    game: Game
+    players: int | None
+    faces: tuple[int, ...]
+    afresh: bool
+
+    @property
+    def system(self) -> System:
+        return self.game.system(self.players)
 
     def accept(self, certificate: Certificate, state: State, goal: int) -> CheckedCertificate:
         """That no game from this state has so many points; or `Refused`."""

@@ -65,9 +65,7 @@ class Losses:
 
         def is_winnable(state: State, before: Sequence[Instance]) -> bool | None:
             # The state once more, by these very rules: a game that was played on has others at its end.
-            state = replayed.game.start(replayed.players, replayed.faces)
-            for name, args in before:
-                state = state.step(state.action(name, *args))
+            state = replayed.game.start(replayed.players, replayed.faces).play(before)
             answer = ladder.ask(state, None, before).verdict
             return None if answer == "undecided" else answer == "winnable"
 

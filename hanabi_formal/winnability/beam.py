@@ -21,9 +21,9 @@ class Heuristic:
     ready: float = 2.7
 
 
-Node = tuple[float, AbstractState, int, AbstractAction | None, "Node | None"]
+BeamNode = tuple[float, AbstractState, int, AbstractAction | None, "BeamNode | None"]
 """The estimate of a state, the state, the turns left in it, and the action and the node that led to it."""
-Layer = dict[AbstractState, Node]
+BeamLayer = dict[AbstractState, BeamNode]
 """The nodes after as many turns. Of two that differ in the turns left alone, the one that was found first stays."""
 ESTIMATE = itemgetter(0)
 
@@ -44,11 +44,11 @@ class BeamSearch:
     def search(self, width: int) -> list[AbstractAction] | None:
         """A line that plays every face, if the beam of that width finds one."""
         first = self.game.first
-        beam: list[Node] = [(0.0, first, self.game.turns_left, None, None)]
+        beam: list[BeamNode] = [(0.0, first, self.game.turns_left, None, None)]
         if not first[0]:
             return []
         while beam:
-            layer: Layer = {}
+            layer: BeamLayer = {}
             for node in beam:
                 last = self._expand(node, layer)
                 if last is not None:
@@ -59,7 +59,7 @@ class BeamSearch:
                 del beam[width:]
         return None
 
-    def _expand(self, node: Node, layer: Layer) -> AbstractAction | None:
+    def _expand(self, node: BeamNode, layer: BeamLayer) -> AbstractAction | None:
         """Add what follows a node to the next layer; an action that plays the last face is returned instead."""
         _, (missing, hands, drawn, tokens), turns_left, _, _ = node
         game, has_last_round, size = self.game, self.game.has_last_round, self.game.size
@@ -98,7 +98,7 @@ class BeamSearch:
             layer[state] = (estimate, state, turns_left, action, node)
         return None
 
-    def _add_plays(self, node: Node, playable: int, turns_left: int, layer: Layer) -> AbstractAction | None:
+    def _add_plays(self, node: BeamNode, playable: int, turns_left: int, layer: BeamLayer) -> AbstractAction | None:
         missing, hands, drawn, tokens = node[1]
         game = self.game
         hand, others = hands[0] & missing, hands[1:]
@@ -157,7 +157,7 @@ class BeamSearch:
         return found
 
 
-def _line(last: AbstractAction, node: Node | None) -> list[AbstractAction]:
+def _line(last: AbstractAction, node: BeamNode | None) -> list[AbstractAction]:
     actions = [last]
     while node is not None and node[3] is not None:
         actions.append(node[3])
