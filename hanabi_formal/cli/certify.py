@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,13 +17,11 @@ from hanabi_formal.cli.common import (
     setting_options,
     spec_argument,
 )
-from hanabi_formal.cli.evidence.one import CertifyRequest, GamesBySettings, Judged, completed, judged, taken
+from hanabi_formal.cli.evidence.one import CertifyRequest, GamesBySettings, Judged, completed, judged, parsed, taken
 from hanabi_formal.compose.merge import merge
 from hanabi_formal.compose.settings import Settings
 from hanabi_formal.compose.units import compose
 from hanabi_formal.diagnostics.diagnostic import refuse
-from hanabi_formal.diagnostics.source import Span
-from hanabi_formal.foreign.strict_json import read_json
 from hanabi_formal.formats.deals import faces_of, open_deal
 from hanabi_formal.formats.inputs import read_file
 from hanabi_formal.resources import cache_folder
@@ -163,9 +160,6 @@ def _examined(command: str | None, says: str | None, seconds: float) -> External
 def _read(evidence: str) -> object:
     source = read_file(evidence, MOST_BYTES)
     try:
-        return read_json(source.text)
-    except json.JSONDecodeError as problem:
-        place = Span(source, problem.pos, min(problem.pos + 1, len(source.text)))
-        raise refuse("HRL603", f"this is not JSON: {problem.msg.lower()}", place, help=WRITTEN) from None
+        return parsed(source, WRITTEN)
     except ValueError as problem:
         raise refuse("HRL603", f"`{source.name}` is no evidence: {problem}", help=WRITTEN) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
@@ -87,13 +87,15 @@ class Ladder:
         return self.needs
 
 
+@dataclass
 class _Climb:
-    def __init__(self, ladder: Ladder, state: State, goal: int, before: Sequence[Instance]) -> None:
-        self.ladder = ladder
-        self.state = state
-        self.goal = goal
-        self.before = tuple(before)
-        self.tried: list[str] = []
+    """One question: rung after rung, until one of them decides it. `before` led to the state."""
+
+    ladder: Ladder
+    state: State
+    goal: int
+    before: Sequence[Instance]
+    tried: list[str] = field(default_factory=list)
 
     def answer(self) -> DealAnswer:
         compiled = self.ladder.compiled

@@ -23,12 +23,12 @@ from hanabi_formal.cli.evidence.one import (
     Judged,
     completed,
     judged,
+    parsed,
 )
 from hanabi_formal.cli.progress import Progress
 from hanabi_formal.cli.terminal import as_json, say
 from hanabi_formal.diagnostics.diagnostic import Diagnostic, Rejected, refuse
 from hanabi_formal.diagnostics.source import Span
-from hanabi_formal.foreign.strict_json import read_json
 from hanabi_formal.formats.deals import parse_deal
 from hanabi_formal.formats.inputs import LineOfFile, line_of_file, lines_of, opened_bytes, shown_name
 from hanabi_formal.parallel import Began, Done, Said, spread
@@ -185,10 +185,7 @@ def _judged(library: GamesBySettings, task: EvidenceLine) -> JudgedLine:
 
 def _parsed(source: LineOfFile) -> dict[str, Any]:
     try:
-        data = read_json(source.text)
-    except json.JSONDecodeError as problem:
-        place = Span(source, problem.pos, min(problem.pos + 1, len(source.text)))
-        raise refuse("HRL603", f"this is not JSON: {problem.msg.lower()}", place, help=LINE) from None
+        data = parsed(source, LINE)
     except ValueError as problem:
         raise refuse("HRL603", f"this is no evidence: {problem}", Span(source, 0, 1), help=LINE) from None
     if not isinstance(data, dict):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from json import JSONDecodeError
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,9 @@ from hanabi_formal.api import Game
 from hanabi_formal.cli.common import SCHEMA
 from hanabi_formal.compose.merge import Merged
 from hanabi_formal.compose.settings import Settings
-from hanabi_formal.diagnostics.diagnostic import counted
+from hanabi_formal.diagnostics.diagnostic import counted, refuse
+from hanabi_formal.diagnostics.source import SourceFile, Span
+from hanabi_formal.foreign.strict_json import read_json
 from hanabi_formal.judge.refutations.lrat import Refused
 
 if TYPE_CHECKING:
@@ -67,6 +70,15 @@ class GamesBySettings:
         if key not in self._games:
             self._games[key] = Game(self.merged, settings)
         return self._games[key]
+
+
+def parsed(source: SourceFile, help: str) -> object:
+    """The JSON of evidence; `ValueError` if it is JSON, and none that we read."""
+    try:
+        return read_json(source.text)
+    except JSONDecodeError as problem:
+        place = Span(source, problem.pos, min(problem.pos + 1, len(source.text)))
+        raise refuse("HRL603", f"this is not JSON: {problem.msg.lower()}", place, help=help) from None
 
 
 def judged(
