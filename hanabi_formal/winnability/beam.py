@@ -21,8 +21,12 @@ class Heuristic:
     ready: float = 2.7
 
 
-BeamNode = tuple[float, AbstractState, int, AbstractAction | None, "BeamNode | None"]
-"""The estimate of a state, the state, the turns left in it, and the action and the node that led to it."""
+USUAL = Heuristic()
+
+Trail = tuple[AbstractAction, "Trail | None"]
+"""The actions of a line so far, the last first."""
+BeamNode = tuple[float, AbstractState, int, Trail | None]
+"""The estimate of a state, the state, the turns left in it, and how it came about."""
 BeamLayer = dict[AbstractState, BeamNode]
 """The nodes after as many turns. Of two that differ in the turns left alone, the one that was found first stays."""
 ESTIMATE = itemgetter(0)
@@ -31,9 +35,8 @@ ESTIMATE = itemgetter(0)
 class BeamSearch:
     """All that a deal fixes, so that searches of several widths share it."""
 
-    def __init__(self, game: AbstractGame, heuristic: Heuristic | None = None) -> None:
+    def __init__(self, game: AbstractGame, chosen: Heuristic = USUAL) -> None:
         self.game = game
-        chosen = heuristic or Heuristic()
         self.crowding, self.readiness = chosen.waiting / game.players, chosen.ready
         self.worth_of_tokens = [
             chosen.tokens * (many if many < 5 else 4 + 0.2 * many) for many in range(game.token_limit + 1)
@@ -43,16 +46,16 @@ class BeamSearch:
 
     def search(self, width: int) -> list[AbstractAction] | None:
         """A line that plays every face, if the beam of that width finds one."""
-        first = self.game.first
-        beam: list[BeamNode] = [(0.0, first, self.game.turns_left, None, None)]
-        if not first[0]:
+        missing, *_ = self.game.first
+        if not missing:
             return []
+        beam: list[BeamNode] = [(0.0, self.game.first, self.game.turns_left, None)]
         while beam:
             layer: BeamLayer = {}
             for node in beam:
                 last = self._expand(node, layer)
                 if last is not None:
-                    return _line(last, node)
+                    return _line((last, node[3]))
             beam = list(layer.values())
             if len(beam) > width:
                 beam.sort(key=ESTIMATE, reverse=True)
@@ -61,7 +64,7 @@ class BeamSearch:
 
     def _expand(self, node: BeamNode, layer: BeamLayer) -> AbstractAction | None:
         """Add what follows a node to the next layer; an action that plays the last face is returned instead."""
-        _, (missing, hands, drawn, tokens), turns_left, _, _ = node
+        _, (missing, hands, drawn, tokens), turns_left, trail = node
         game, has_last_round, size = self.game, self.game.has_last_round, self.game.size
         hand, others = hands[0] & missing, hands[1:]
         ready = missing & ~(missing << 1 & game.above)
@@ -95,11 +98,12 @@ class BeamSearch:
                 - self.crowding * (crowd + wait * wait)
                 + self.readiness * ((held | then_hand) & ready).bit_count()
             )
-            layer[state] = (estimate, state, turns_left, action, node)
+            layer[state] = (estimate, state, turns_left, (action, trail))
         return None
 
     def _add_plays(self, node: BeamNode, playable: int, turns_left: int, layer: BeamLayer) -> AbstractAction | None:
-        missing, hands, drawn, tokens = node[1]
+        """The same for each face that can be played. The estimate is written out twice: a call costs a tenth more."""
+        _, (missing, hands, drawn, tokens), _, trail = node
         game = self.game
         hand, others = hands[0] & missing, hands[1:]
         card = game.bits[drawn]
@@ -135,7 +139,7 @@ class BeamSearch:
                 - self.crowding * crowd
                 + self.readiness * (held & ready).bit_count()
             )
-            layer[state] = (estimate, state, turns_left, game.to_play[face.bit_length() - 1], node)
+            layer[state] = (estimate, state, turns_left, (game.to_play[face.bit_length() - 1], trail))
         return None
 
     def _passes(self, hand: int, drawn: int, tokens: int, others: int) -> list[tuple[int, int, int, AbstractAction]]:
@@ -157,10 +161,10 @@ class BeamSearch:
         return found
 
 
-def _line(last: AbstractAction, node: BeamNode | None) -> list[AbstractAction]:
-    actions = [last]
-    while node is not None and node[3] is not None:
-        actions.append(node[3])
-        node = node[4]
+def _line(trail: Trail | None) -> list[AbstractAction]:
+    actions = []
+    while trail is not None:
+        action, trail = trail
+        actions.append(action)
     actions.reverse()
     return actions
