@@ -18,10 +18,10 @@ from hanabi_formal.compose.units import compose
 from hanabi_formal.diagnostics.diagnostic import refuse
 from hanabi_formal.elaborate.elaborate import elaborate, player_counts
 from hanabi_formal.formats.deals import parse_deal, shuffled
-from hanabi_formal.formats.faces import check_deal, show_deal
+from hanabi_formal.formats.faces import check_deal, show_action, show_deal
 from hanabi_formal.kernel.system import End, System
 from hanabi_formal.kernel.trace import Instance
-from hanabi_formal.kernel.types import show_value, type_values
+from hanabi_formal.kernel.types import type_values
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.run.faults import IllegalAction
 from hanabi_formal.run.follow import after
@@ -164,9 +164,7 @@ class State:
 
     def shown(self, action: Instance) -> str:
         """An action as a rule file would write it."""
-        params = self.system.action(action.name).params
-        args = ", ".join(show_value(p.type, v) for p, v in zip(params, action.args, strict=True))
-        return f"{action.name}({args})"
+        return show_action(action, self.system)
 
     def step(self, action: Instance) -> State:
         """The state after a legal action; `IllegalAction` names the guard and the clause that refuse any other."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from hanabi_formal.judge.arguments.argument import Argument, Candidates, LastRound, LostFace, Room, Turns
 from hanabi_formal.judge.arguments.displays import highest
@@ -21,7 +21,7 @@ SOLVED = {
 class Teller:
     """`names` are the faces as text, numbered as a position numbers them. `display`: what it is an argument against."""
 
-    def __init__(self, position: Position, names: Mapping[int, str], display: Sequence[int] | None = None) -> None:
+    def __init__(self, position: Position, names: Sequence[str], display: Sequence[int] | None = None) -> None:
         self.position = position
         self.names = names
         self.faces = position.missing(display)
@@ -124,7 +124,7 @@ class Teller:
 
 
 def tell_against(
-    position: Position, names: Mapping[int, str], goal: int, arguments: Sequence[tuple[Sequence[int], Argument]]
+    position: Position, names: Sequence[str], goal: int, arguments: Sequence[tuple[Sequence[int], Argument]]
 ) -> Iterator[str]:
     """Why none of the displays can be had that so many points need."""
     for face in position.missing():
@@ -153,7 +153,7 @@ def tell_against(
                     yield from Teller(position, names, display).tell(argument, "  ")
 
 
-def _left_out(position: Position, names: Mapping[int, str], display: Sequence[int]) -> str:
+def _left_out(position: Position, names: Sequence[str], display: Sequence[int]) -> str:
     built = {*position.missing(display)}
     return _listed([names[face] for face in position.missing() if face not in built], "and")
 

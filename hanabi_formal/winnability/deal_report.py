@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 from hanabi_formal.api import State
-from hanabi_formal.formats.faces import deck_of, named, show_deal
+from hanabi_formal.formats.faces import all_face_names, show_deal
 from hanabi_formal.formats.step_text import action_text
 from hanabi_formal.judge.certificate import Outnumbered, Reasoned, TooFew, Unsolvable
 from hanabi_formal.kernel.trace import Instance
-from hanabi_formal.kernel.types import type_values
 from hanabi_formal.winnability.answer import DealAnswer
 from hanabi_formal.winnability.argument_text import SOLVED, Teller, tell_against
 from hanabi_formal.winnability.evidence_data import action_data, as_data
@@ -130,9 +128,7 @@ class DealReport:
         answer = deal.reached if deal.never_ends else deal.beyond or deal.answer
         if isinstance(answer.certificate, Reasoned | Outnumbered):
             assert ladder.reader is not None, "an argument speaks of positions"
-            kinds = [type_values(kind) for _, kind in deck_of(ladder.system).attributes]
-            names = dict(enumerate(named(product(*kinds), ladder.system)))
-            position = ladder.reader.read(state)
+            names, position = all_face_names(ladder.system), ladder.reader.read(state)
             match answer.certificate:
                 case Reasoned(argument):
                     return list(Teller(position, names).tell(argument))
