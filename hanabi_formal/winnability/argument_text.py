@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hanabi_formal.judge.arguments.argument import Argument, Candidates, LastRound, LostFace, Room, Turns
+from hanabi_formal.judge.arguments.argument import Argument, Candidates, LastRound, LostFace, Room, Turns, opening_cards
 from hanabi_formal.judge.arguments.displays import highest
 from hanabi_formal.judge.arguments.position import Position
 
@@ -51,7 +51,7 @@ class Teller:
         )
 
     def _room(self, room: Room, cards: Candidates, indent: str) -> Iterator[str]:
-        earliest = self._earliest(cards)
+        earliest = opening_cards(self.position, self.faces, cards)
         held = [f for f in self.faces if min(cards[f]) < room.card and earliest[f] >= room.since]
         between = room.card - room.since
         kept = len(held) - between
@@ -103,16 +103,8 @@ class Teller:
         return self._turns(since, f"at least {min(map(len, late))} of these", sorted(set[int]().union(*late)))
 
     # ---- words -----------------------------------------------------------------------------------
-    def _earliest(self, cards: Candidates) -> dict[int, int]:
-        found: dict[int, int] = {}
-        now = self.position.drawn - 1
-        for face in self.faces:
-            below = found.get(face - 1, now) if face % self.position.ranks else now
-            found[face] = max(below, min(cards[face]))
-        return found
-
     def _open_at(self, cards: Candidates, since: int) -> list[int]:
-        return [face for face, card in self._earliest(cards).items() if card >= since]
+        return [face for face, card in opening_cards(self.position, self.faces, cards).items() if card >= since]
 
     def _card(self, card: int) -> str:
         return f"card {card + 1} ({self.names[self.position.faces[card]]})"

@@ -68,6 +68,16 @@ def needs_turns(argument: Argument) -> bool:
     return any(isinstance(leaf, Turns | LastRound) for leaf in leaves(argument))
 
 
+def opening_cards(position: Position, faces: Sequence[int], cards: Candidates) -> dict[int, int]:
+    """For each of the faces, from below, the card that must have been drawn before it can be played."""
+    found: dict[int, int] = {}
+    now = position.drawn - 1
+    for face in faces:
+        below = found.get(face - 1, now) if face % position.ranks else now
+        found[face] = max(below, min(cards[face]))
+    return found
+
+
 class ArgumentJudge:
     """Whether an argument shows that no game from a position is ever won; or has a certain display, if one is given."""
 
@@ -103,18 +113,10 @@ class ArgumentJudge:
             case LostFace():
                 raise Refused("no more cards are lost in a branch")
 
-    def _earliest(self, cards: Candidates) -> dict[int, int]:
-        """For each face the card that must have been drawn before it can be played."""
-        found: dict[int, int] = {}
-        for face in self.faces:
-            below = found.get(face - 1, self.now) if face % self.position.ranks else self.now
-            found[face] = max(below, min(cards[face]))
-        return found
-
     def _room(self, claim: Room, cards: Candidates) -> None:
         if not (self.position.drawn <= claim.card <= self.last and self.now <= claim.since <= claim.card):
             raise Refused(f"no card {claim.card + 1} is drawn after card {claim.since + 1}")
-        earliest = self._earliest(cards)
+        earliest = opening_cards(self.position, self.faces, cards)
         held = [f for f in self.faces if min(cards[f]) < claim.card and earliest[f] >= claim.since]
         # Of those, one may have been played whenever a card was drawn since.
         least = len(held) - (claim.card - claim.since) + 1
@@ -132,14 +134,14 @@ class ArgumentJudge:
 
     def _turns(self, since: int, cards: Candidates) -> None:
         self._check_since(since)
-        late = sum(1 for at in self._earliest(cards).values() if at >= since)
+        late = sum(1 for at in opening_cards(self.position, self.faces, cards).values() if at >= since)
         leave = self.last - since + (self.position.players if since < self.last else self.position.turns_left)
         if late <= leave:
             raise Refused(f"{late} faces are to be played after card {since + 1}, and {leave} cards can be")
 
     def _last_round(self, since: int, cards: Candidates) -> None:
         self._check_since(since)
-        earliest = self._earliest(cards)
+        earliest = opening_cards(self.position, self.faces, cards)
         ranks = self.position.ranks
         chains = [
             [f for f in self.faces if f // ranks == suit and earliest[f] >= since]
