@@ -27,19 +27,20 @@ from typing import Any
 from hanabi_formal.api import Game, State, load
 from hanabi_formal.formats.deals import parse_deal, shuffled
 from hanabi_formal.formats.storage import write_atomically
-from hanabi_formal.judge.arguments.position import Position, Reader, reader
+from hanabi_formal.judge.arguments.position import Position, PositionReader, reader
 from hanabi_formal.judge.evidence import judge
 from hanabi_formal.judge.refutations.export import About, Exported, export
 from hanabi_formal.judge.refutations.lrat import Refused, check
-from hanabi_formal.judge.refutations.other_checkers import Checker, Verdict
+from hanabi_formal.judge.refutations.other_checkers import CheckerVerdict, ExternalChecker
 from hanabi_formal.kernel.trace import Instance
-from hanabi_formal.winnability.answer import Budget
-from hanabi_formal.winnability.ladder import Engine
+from hanabi_formal.winnability.answer import LadderBudget
+from hanabi_formal.winnability.deal_report import DealReport
+from hanabi_formal.winnability.ladder import LadderEngine
 from hanabi_formal.winnability.oracle import Oracle
 
 SPEC_OF = {50: "base", 55: "avalanche"}
 KINDS = ("seats", "spending", "tokens", "unrolled")
-SOURCES: tuple[tuple[str, dict[str, str], Engine], ...] = (
+SOURCES: tuple[tuple[str, dict[str, str], LadderEngine], ...] = (
     ("base", {}, "clauses"),
     ("avalanche", {}, "clauses"),
     ("rainbow", {}, "clauses"),
@@ -65,13 +66,13 @@ class Question:
     players: int
     faces: tuple[int, ...]
     before: tuple[Instance, ...]
-    engine: Engine
+    engine: LadderEngine
 
 
 @cache
-def oracle(spec: str, rulings: tuple[tuple[str, str], ...], engine: Engine, effort: int) -> Oracle:
-    usual = Budget(widths=(10,), wider=())
-    budget = Budget((10,), (), usual.conflicts * effort, usual.general_conflicts * effort)
+def oracle(spec: str, rulings: tuple[tuple[str, str], ...], engine: LadderEngine, effort: int) -> Oracle:
+    usual = LadderBudget(widths=(10,), wider=())
+    budget = LadderBudget((10,), (), usual.conflicts * effort, usual.general_conflicts * effort)
     return Oracle(load(spec, rulings=dict(rulings)), engine, budget)
 
 
@@ -107,7 +108,7 @@ def other_questions() -> Iterator[Question]:
             yield Question(f"{spec}-{players}p-{seed}", spec, rulings, players, faces, before, engine)
 
 
-def begun(state: State, where: Reader, rng: Random, engine: Engine) -> Iterator[Instance]:
+def begun(state: State, where: PositionReader, rng: Random, engine: LadderEngine) -> Iterator[Instance]:
     """Hints while there are tokens, cards that fit, and no card let go that is needed, until there is hardly time left.
 
     For the rules unrolled, nearly to the last card.
@@ -138,7 +139,7 @@ def may_go(position: Position, card: int) -> bool:
 
 
 class Study:
-    def __init__(self, checker: Checker, folder: Path, effort: int) -> None:
+    def __init__(self, checker: ExternalChecker, folder: Path, effort: int) -> None:
         self.checker = checker
         self.folder = folder
         self.effort = effort
@@ -178,7 +179,7 @@ class Study:
         }
         if answer.answer.verdict != "unwinnable":
             return self.note(**about)
-        evidence = json.loads(json.dumps(asked.data(answer)))
+        evidence = json.loads(json.dumps(DealReport(asked, answer).evidence()))
         started = time.perf_counter()
         accepted = judge(asked.game, question.players, question.faces, evidence)
         judged = time.perf_counter()
@@ -244,7 +245,7 @@ class Study:
         write_atomically(files.cnf, "\n".join([f"p cnf {variables} {len(clauses)}", *clauses, ""]))
         write_atomically(files.lrat, "".join(f"{step}\n" for step in steps))
         ours, said = self.by_us(clauses, steps)
-        theirs: Verdict = self.checker.check(files.cnf, files.lrat)
+        theirs: CheckerVerdict = self.checker.check(files.cnf, files.lrat)
         if ours != theirs.accepted:
             for path in (files.cnf, files.lrat):
                 path.rename(self.folder / f"{key}{path.suffix}")
@@ -397,7 +398,7 @@ def main() -> None:
     parser.add_argument("--corrupted", type=int, default=100)
     parser.add_argument("--effort", type=int, default=1, help="times the usual number of conflicts")
     args = parser.parse_args()
-    checker = Checker(args.checker)
+    checker = ExternalChecker(args.checker)
     checker.examine()
     study = Study(checker, args.keep, args.effort)
     for question in known_questions(args.known) if args.known is not None else ():

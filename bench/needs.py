@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from hanabi_formal.api import load
-from hanabi_formal.judge.arguments.needs import CARDS, SPENDING, TOKENS, TURNS, Needs, prove_need
+from hanabi_formal.judge.arguments.needs import CARDS, SPENDING, TOKENS, TURNS, RuleNeeds, prove_need
 
 HOUSE_RULE = """variant mine extends base {
   clause @mine.ones "Nobody gives a hint about the value 1."
@@ -56,7 +56,7 @@ def main() -> None:
             reading = seconds(partial(read_and_begin, spec, players))
             game = load(spec)
             game.system(players)
-            kept = seconds(partial(Needs(game, players, dealt).known, need))
+            kept = seconds(partial(RuleNeeds(game, players, dealt).known, need))
             proof = partial(prove_need, game, players, need, dealt)
             advised, plain = seconds(proof), seconds(partial(proof, advised=False))
             figures = (reading, kept, advised, plain, advised / reading)

@@ -19,7 +19,7 @@ import numpy
 import peer_open_spiel
 
 import hanabi_formal
-from hanabi_formal.formats.deals import sorted_faces
+from hanabi_formal.formats.faces import sorted_faces
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.run.compiler.compile import Compiled
 

@@ -28,7 +28,8 @@ from hanabi_formal.formats.deals import shuffled
 from hanabi_formal.formats.storage import write_atomically
 from hanabi_formal.judge.certificate import Outnumbered, Reasoned, TooFew
 from hanabi_formal.judge.evidence import judge, judge_all
-from hanabi_formal.winnability.answer import Answer, Budget
+from hanabi_formal.winnability.answer import DealAnswer, LadderBudget
+from hanabi_formal.winnability.deal_report import DealReport
 from hanabi_formal.winnability.oracle import Oracle
 
 GAMES_A_ROUND = 5
@@ -59,7 +60,7 @@ class Peer:
         return time.process_time() - began
 
 
-def in_own_terms(answer: Answer | None) -> bool:
+def in_own_terms(answer: DealAnswer | None) -> bool:
     return answer is not None and isinstance(answer.certificate, Reasoned | Outnumbered | TooFew)
 
 
@@ -79,7 +80,7 @@ class Best:
         if asked.reached.verdict != "winnable":
             self.open += 1
             return
-        for _ in judge_all(oracle.game, players, faces, json.loads(json.dumps(oracle.data(asked)))):
+        for _ in judge_all(oracle.game, players, faces, json.loads(json.dumps(DealReport(oracle, asked).evidence()))):
             pass
 
     def told(self, one: float) -> str:
@@ -113,7 +114,7 @@ def study(spec: str, players: int, options: argparse.Namespace) -> str:
             own_terms += in_own_terms(asked.answer)
             if options.best and asked.answer.verdict == "unwinnable":
                 best.ask(oracle, players, faces)
-            data = json.loads(json.dumps(oracle.data(asked)))
+            data = json.loads(json.dumps(DealReport(oracle, asked).evidence()))
             if asked.answer.verdict == "undecided":
                 kept = Path(options.keep) / f"{spec}-{players}p-{seed}.json"
                 write_atomically(kept, json.dumps({**data, "tried": asked.answer.tried}, indent=1) + "\n")
@@ -133,7 +134,7 @@ def study(spec: str, players: int, options: argparse.Namespace) -> str:
 
 
 def z3_ratio(spec: str, players: int, options: argparse.Namespace, one: float) -> str:
-    oracle = Oracle(load(spec), "z3", Budget(general_conflicts=options.z3_conflicts))
+    oracle = Oracle(load(spec), "z3", LadderBudget(general_conflicts=options.z3_conflicts))
     costs = []
     for seed in range(options.z3):
         faces = shuffled(oracle.game.system(players), options.seed + seed)

@@ -11,7 +11,7 @@ from one to the next, and what is raised where a text (`Rejected`) or an action 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -20,12 +20,14 @@ from hanabi_formal.compose.settings import Settings
 from hanabi_formal.compose.units import compose
 from hanabi_formal.diagnostics.diagnostic import Rejected, refuse
 from hanabi_formal.elaborate.elaborate import elaborate, player_counts
-from hanabi_formal.formats.deals import check_deal, parse_deal, show_deal, shuffled
+from hanabi_formal.formats.deals import parse_deal, shuffled
+from hanabi_formal.formats.faces import check_deal, show_action, show_deal
 from hanabi_formal.kernel.system import End, System
 from hanabi_formal.kernel.trace import Instance
-from hanabi_formal.kernel.types import show_value, type_values
+from hanabi_formal.kernel.types import type_values
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.run.faults import IllegalAction
+from hanabi_formal.run.follow import after
 from hanabi_formal.run.interpret import Fact, Snapshot, Step
 from hanabi_formal.run.readings import position
 
@@ -41,7 +43,7 @@ def load(
 ) -> Game:
     """A game from a path, a built-in name, or several joined by `+`. Raises `Rejected` with located diagnostics."""
     settings = Settings(params or {}, rulings or {}, {name: tuple(values) for name, values in (cuts or {}).items()})
-    return Game(merge(compose(spec)), settings)
+    return Game.of(spec, settings)
 
 
 class Game:
@@ -53,6 +55,11 @@ class Game:
         self.settings = settings
         self._systems = dict(systems or {})
         self._compiled: dict[int | None, Compiled] = {}
+
+    @staticmethod
+    def of(spec: str, settings: Settings) -> Game:
+        """As `load`, with settings that are put together already."""
+        return Game(merge(compose(spec)), settings)
 
     @property
     def name(self) -> str:
@@ -165,17 +172,22 @@ class State:
 
     def shown(self, action: Instance) -> str:
         """An action as a rule file would write it."""
-        params = self.system.action(action.name).params
-        args = ", ".join(show_value(p.type, v) for p, v in zip(params, action.args, strict=True))
-        return f"{action.name}({args})"
+        return show_action(action, self.system)
 
     def step(self, action: Instance) -> State:
         """The state after a legal action; `IllegalAction` names the guard and the clause that refuse any other."""
-        code = self.compiled.encode(self.dealt, self.packed, action)
-        if code is None:
+        packed = after(self.compiled, self.dealt, self.packed, action)
+        if packed is None:
             self.explain(action)
             raise AssertionError("the interpreter allows what the executor refuses")
-        return State(self.compiled, self.dealt, self.compiled.step(self.dealt, self.packed, code))
+        return State(self.compiled, self.dealt, packed)
+
+    def play(self, actions: Iterable[Instance]) -> State:
+        """The state after several actions, one after the other."""
+        state = self
+        for name, args in actions:
+            state = state.step(state.action(name, *args))
+        return state
 
     def explain(self, action: Instance) -> Step:
         """What the action does: changes with their clauses, cases taken, who learns what."""

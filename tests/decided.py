@@ -10,7 +10,8 @@ from typing import Any
 
 from hanabi_formal.api import Game, load
 from hanabi_formal.formats.deals import parse_deal
-from hanabi_formal.winnability.oracle import Asked, Oracle
+from hanabi_formal.winnability.deal_report import DealReport
+from hanabi_formal.winnability.oracle import AnsweredDeal, Oracle
 
 HERE = Path(__file__).parent
 OURS = HERE / "winnable" / "deals.jsonl"
@@ -31,9 +32,9 @@ def deals(path: Path) -> Iterator[tuple[Oracle, dict[str, Any], tuple[int, ...]]
         yield asked, data, parse_deal(data["deck"], asked.game.system(data["players"]))
 
 
-def written(found: Oracle, asked: Asked) -> dict[str, Any]:
+def written(found: Oracle, asked: AnsweredDeal) -> dict[str, Any]:
     """Evidence as a file would hold it."""
-    data: dict[str, Any] = json.loads(json.dumps(found.data(asked)))
+    data: dict[str, Any] = json.loads(json.dumps(DealReport(found, asked).evidence()))
     return data
 
 

@@ -18,7 +18,8 @@ import hanabi_formal
 from hanabi_formal import api, load
 from hanabi_formal.api import Game, State
 from hanabi_formal.diagnostics.diagnostic import Rejected
-from hanabi_formal.formats.deals import check_deal, face_names, parse_deal, show_deal, shuffled, sorted_faces
+from hanabi_formal.formats.deals import parse_deal, shuffled
+from hanabi_formal.formats.faces import check_deal, face_names, show_deal, sorted_faces
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.run.faults import IllegalAction
 

@@ -158,7 +158,7 @@ BELOW["cli"] = set(BELOW) - {"reference"}
 for part in set(BELOW) - {"reference", "resources", "foreign", "__init__"}:
     BELOW[part].add("foreign")
 # A trace tells what the Python interface says of a step.
-EXCEPTIONS = {("formats/trace.py", "api")}
+EXCEPTIONS = {("formats/step_text.py", "api")}
 # The hand-written engine may be asked by what compares engines, and by nothing that is compared.
 MAY_ASK_REFERENCE = {"engines", "winnability"}
 

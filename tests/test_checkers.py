@@ -27,16 +27,17 @@ from hanabi_formal.formats.deals import shuffled
 from hanabi_formal.judge.arguments.position import reader
 from hanabi_formal.judge.certificate import Unsolvable
 from hanabi_formal.judge.evidence import Accepted, judge
-from hanabi_formal.judge.refutations.cnf import Clauses
+from hanabi_formal.judge.refutations.cnf import ClauseBuilder
 from hanabi_formal.judge.refutations.dimacs import Standard, standard
 from hanabi_formal.judge.refutations.lrat import Refused, check, unpack
-from hanabi_formal.judge.refutations.other_checkers import TRIALS, Checker, Unusable
+from hanabi_formal.judge.refutations.other_checkers import TRIALS, ExternalChecker, Unusable
 from hanabi_formal.judge.refutations.refutation import Refutation, refute
 from hanabi_formal.judge.refutations.seats import Seats
 from hanabi_formal.sat.formula import cnf
 from hanabi_formal.sat.solvers import Cadical
 from hanabi_formal.sat.trimming import packed, trimmed
-from hanabi_formal.winnability.ladder import Engine
+from hanabi_formal.winnability.deal_report import DealReport
+from hanabi_formal.winnability.ladder import LadderEngine
 from hanabi_formal.winnability.oracle import Oracle
 
 pytestmark = pytest.mark.usefixtures("proved_once")
@@ -58,10 +59,10 @@ def small_game() -> Game:
 
 
 @cache
-def evidence(engine: Engine, seed: int = LOST) -> dict[str, Any]:
+def evidence(engine: LadderEngine, seed: int = LOST) -> dict[str, Any]:
     oracle = Oracle(small_game(), engine)
     asked = oracle.ask(2, shuffled(small_game().system(2), seed), name=f"seed {seed}")
-    data: dict[str, Any] = json.loads(json.dumps(oracle.data(asked)))
+    data: dict[str, Any] = json.loads(json.dumps(DealReport(oracle, asked).evidence()))
     return data
 
 
@@ -71,13 +72,13 @@ def won() -> dict[str, Any]:
     return data
 
 
-def accepted(engine: Engine) -> Accepted:
+def accepted(engine: LadderEngine) -> Accepted:
     return judge(small_game(), 2, shuffled(small_game().system(2), LOST), evidence(engine))
 
 
 def refutation(clauses: list[list[int]]) -> Refutation:
     """By the solver, as a certificate would carry it."""
-    formula = Clauses(max((abs(literal) for clause in clauses for literal in clause), default=0), clauses)
+    formula = ClauseBuilder(max((abs(literal) for clause in clauses for literal in clause), default=0), clauses)
     solver = Cadical(clauses, traced=True)
     try:
         assert solver.solve(100_000) is False
@@ -128,7 +129,7 @@ def assert_standard(found: Standard) -> None:
 
 
 @pytest.mark.parametrize("engine", ["clauses", "sat"])
-def test_a_proof_about_a_deal_is_accepted_by_a_checker_that_is_not_ours(engine: Engine) -> None:
+def test_a_proof_about_a_deal_is_accepted_by_a_checker_that_is_not_ours(engine: LadderEngine) -> None:
     found = accepted(engine).refutation
     assert found is not None
     assert found.steps > 10
@@ -148,7 +149,7 @@ def test_clauses_that_are_true_anyway_are_left_out_and_the_proof_renumbered() ->
 
 def test_an_empty_clause_is_written_as_two_that_no_strict_formula_lacks() -> None:
     """The solver writes no proof where there is nothing to prove; a checker is given one nevertheless."""
-    formula = Clauses(3, [[1, 2], [], [3, -3]])
+    formula = ClauseBuilder(3, [[1, 2], [], [3, -3]])
     found = refute(Unsolvable("unrolled", 0, formula.digest, packed("")), formula, dict)
     assert found.steps == 0
     written = standard(found)
@@ -173,7 +174,7 @@ def test_whatever_we_accept_is_accepted_by_a_checker_that_is_not_ours(data: st.D
 
 
 def test_steps_that_are_true_anyway_are_left_out() -> None:
-    formula = Clauses(3, UNSATISFIABLE)
+    formula = ClauseBuilder(3, UNSATISFIABLE)
     text = "7 2 0 1 2 0\n8 3 -3 2 0 7 0\n9 1 0 7 3 0\n20 3 0 9 7 4 0\n21 0 9 20 5 0\n"
     found = standard(refute(Unsolvable("seats", 0, formula.digest, packed(text)), formula, dict))
     assert found.steps == 4
@@ -245,7 +246,7 @@ def test_no_corrupted_proof_is_accepted_by_us_alone() -> None:
 
 # ---- who is a checker ------------------------------------------------------------------------------------
 def test_a_checker_that_is_not_ours_passes_the_examination() -> None:
-    Checker(DRATIFY).examine()
+    ExternalChecker(DRATIFY).examine()
 
 
 def test_our_own_checker_would_pass_the_examination() -> None:
@@ -293,7 +294,7 @@ YES = "echo 's VERIFIED UNSAT'"
 )
 def test_who_is_no_checker_is_refused(tmp_path: Path, text: str, why: str) -> None:
     with pytest.raises(Unusable) as refused:
-        Checker(script(tmp_path, text), seconds=1).examine()
+        ExternalChecker(script(tmp_path, text), seconds=1).examine()
     assert why in str(refused.value)
 
 
@@ -308,13 +309,13 @@ def test_who_is_no_checker_is_refused(tmp_path: Path, text: str, why: str) -> No
 )
 def test_a_command_that_is_none(command: str, why: str) -> None:
     with pytest.raises(Unusable, match=why):
-        Checker(command).examine()
+        ExternalChecker(command).examine()
 
 
 def test_where_the_files_go() -> None:
     cnf_path, lrat = Path("a b.cnf"), Path("c.lrat")
-    assert Checker("check -q").arguments(cnf_path, lrat) == ["check", "-q", "a b.cnf", "c.lrat"]
-    assert Checker("check --proof={lrat} {cnf} -x").arguments(cnf_path, lrat) == [
+    assert ExternalChecker("check -q").arguments(cnf_path, lrat) == ["check", "-q", "a b.cnf", "c.lrat"]
+    assert ExternalChecker("check --proof={lrat} {cnf} -x").arguments(cnf_path, lrat) == [
         "check",
         "--proof=c.lrat",
         "a b.cnf",
@@ -497,8 +498,8 @@ def test_control_c_tells_what_is_known_and_ends_the_checker(tmp_path: Path) -> N
 @pytest.mark.packages
 @pytest.mark.skipif(shutil.which("cake_lpr") is None, reason="cake_lpr is not installed")
 @pytest.mark.parametrize("engine", ["clauses", "sat"])
-def test_a_verified_checker_accepts_what_we_do(tmp_path: Path, engine: Engine) -> None:
-    checker = Checker("cake_lpr")
+def test_a_verified_checker_accepts_what_we_do(tmp_path: Path, engine: LadderEngine) -> None:
+    checker = ExternalChecker("cake_lpr")
     checker.examine()
     told = run("certify", *written(tmp_path, evidence(engine)), "--checker", "cake_lpr", "--export", str(tmp_path))
     assert (told.exit_code, "s VERIFIED UNSAT" in told.stdout) == (0, True), told.output

@@ -23,27 +23,24 @@ from hanabi_formal.diagnostics.source import SourceFile
 from hanabi_formal.formats.deal_lines import deal_lines, open_deal_lines
 from hanabi_formal.formats.deals import (
     SeedDeal,
-    check_deal,
     faces_of,
     open_deal,
-    open_record,
     parse_chosen_seed,
     parse_deal,
     player_count,
-    read_deal,
-    show_deal,
     shuffled,
-    sorted_faces,
 )
+from hanabi_formal.formats.faces import check_deal, show_deal, sorted_faces
 from hanabi_formal.formats.hanab_live import go_random
 from hanabi_formal.formats.hanab_live.deck_numbers import as_record, is_no_variant
 from hanabi_formal.formats.hanab_live.go_random import GoRandom, computed_words, fixed_words
-from hanabi_formal.formats.hanab_live.recorder import Recorder
-from hanabi_formal.formats.hanab_live.records import Kind, RecordedAction, read_record
+from hanabi_formal.formats.hanab_live.recorder import ActionRecorder
+from hanabi_formal.formats.hanab_live.records import ActionKind, GameRecord, RecordedAction, read_record
 from hanabi_formal.formats.hanab_live.seeds import NO_VARIANT_LETTERS, Seed, crc64, seed_cards
 from hanabi_formal.formats.inputs import MOST_BYTES
 from hanabi_formal.formats.located_json import Json, parse_json
 from hanabi_formal.kernel.system import System
+from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.run.drivers import random_driver
 
 HERE = Path(__file__).parent
@@ -77,6 +74,14 @@ def systems() -> tuple[System, ...]:
 
 def run(*args: str, given: bytes = b"") -> Result:
     return CliRunner(env={"COLUMNS": "80"}).invoke(cli, args, input=given, catch_exceptions=False)
+
+
+def faces_given(deal: str, system: System) -> tuple[int, ...]:
+    return faces_of(open_deal(deal), system)
+
+
+def read_record_of(text: str) -> GameRecord:
+    return read_record(parse_json(SourceFile("<game>", text)))
 
 
 def refused(work: Callable[[], object]) -> Diagnostic:
@@ -179,7 +184,7 @@ def test_the_checksum() -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_seed(seed: str) -> None:
     system = base(int(seed[1]))
-    assert show_deal(read_deal(seed, system), system) == SEEDS[seed]
+    assert show_deal(faces_given(seed, system), system) == SEEDS[seed]
     assert run("deal", "--seed", seed).stdout == f"{SEEDS[seed]}\n"
 
 
@@ -194,7 +199,7 @@ def test_all_known_seeds() -> None:
 @pytest.mark.parametrize("text", ["p2v0s1", " p2v0s1\n", '{"seed": "p2v0s1"}', '{"players": 2, "deck": "p2v0s1"}'])
 def test_a_seed_is_a_deal_wherever_a_deal_is_read(text: str) -> None:
     assert game("base").start(players=2, deal=text).deal == SEEDS["p2v0s1"]
-    assert read_deal(text, base()) == shuffled(base(), "p2v0s1")
+    assert faces_given(text, base()) == shuffled(base(), "p2v0s1")
 
 
 def test_a_seed_may_hold_anything() -> None:
@@ -205,7 +210,7 @@ def test_a_seed_may_hold_anything() -> None:
 
 def test_six_seats() -> None:
     system = game("hanab_live").system(6)
-    assert len(read_deal("p6v0s1", system)) == 50
+    assert len(faces_given("p6v0s1", system)) == 50
 
 
 def test_the_api_takes_both_kinds_of_seed() -> None:
@@ -275,7 +280,7 @@ def test_the_command_writes_what_hanab_live_reads() -> None:
     assert (answer["players"], answer["options"], answer["seed"]) == (["Alice", "Bob", "Cathy"], {}, "p3v0s17")
     letters = [f"{NO_VARIANT_LETTERS[card['suitIndex']]}{card['rank']}" for card in answer["deck"]]
     assert " ".join(letters) == run("deal", "--seed", "p3v0s17").stdout.strip()
-    assert parse_deal(json.dumps(answer), base(3)) == read_deal("p3v0s17", base(3))
+    assert parse_deal(json.dumps(answer), base(3)) == faces_given("p3v0s17", base(3))
     own = json.loads(run("deal", "--seed", "17", "--json").stdout)
     assert ("seed" in own, own["shuffle"]) == (False, 17)
 
@@ -315,11 +320,11 @@ def plain(node: Json) -> Any:
 def test_actions_there_and_back(spec: str, players: int) -> None:
     for seed in range(5):
         state: State = game(spec).start(players, seed=seed)
-        recorder, system = Recorder(state.system), state.system
+        recorder, system = ActionRecorder(state.system), state.system
         driver, actions = random_driver(state.compiled, seed), []
         while state.legal():
             instance = state.compiled.decode(state.packed, driver(state.dealt, state.packed))
-            recorded = recorder.recorded(instance.name, instance.args)
+            recorded = recorder.recorded(instance)
             if recorded is None:
                 assert instance.name == "abandon" or instance.args[1:] == (0,), "hanab.live cannot leave a token"
             else:
@@ -327,44 +332,44 @@ def test_actions_there_and_back(spec: str, players: int) -> None:
                 assert recorder.played(recorded) == instance
             state = state.step(state.action(instance.name, *instance.args))
         written = json.dumps(as_record(state.dealt[0], system, actions))
-        record = open_record(written)
+        record = read_record_of(written)
         assert record.actions == tuple(actions)
         assert faces_of(record, system) == tuple(state.dealt[0])
-        again = Recorder(system, record)
+        again = ActionRecorder(system, record)
         assert [again.played(action) for action in record.actions] == [recorder.played(action) for action in actions]
 
 
 def test_actions_in_numbers() -> None:
-    recorder, state = Recorder(base()), game("base").start(players=2, deal=SORTED)
-    assert recorder.recorded("play", (7, 1)) == RecordedAction(Kind.PLAY, 7, 0)
-    assert recorder.recorded("discard", (3, 1)) == RecordedAction(Kind.DISCARD, 3, 0)
-    hints = {state.shown(a): recorder.recorded(a.name, a.args) for a in state.legal() if a.name == "hint"}
-    assert hints["hint(1, colour(blue))"] == RecordedAction(Kind.COLOUR_HINT, 1, 3)
-    assert hints["hint(1, value(4))"] == RecordedAction(Kind.VALUE_HINT, 1, 4)
-    assert recorder.recorded("play", (7, 0)) is None
-    assert recorder.recorded("pass", ()) is None
+    recorder, state = ActionRecorder(base()), game("base").start(players=2, deal=SORTED)
+    assert recorder.recorded(Instance("play", (7, 1))) == RecordedAction(ActionKind.PLAY, 7, 0)
+    assert recorder.recorded(Instance("discard", (3, 1))) == RecordedAction(ActionKind.DISCARD, 3, 0)
+    hints = {state.shown(a): recorder.recorded(a) for a in state.legal() if a.name == "hint"}
+    assert hints["hint(1, colour(blue))"] == RecordedAction(ActionKind.COLOUR_HINT, 1, 3)
+    assert hints["hint(1, value(4))"] == RecordedAction(ActionKind.VALUE_HINT, 1, 4)
+    assert recorder.recorded(Instance("play", (7, 0))) is None
+    assert recorder.recorded(Instance("pass", ())) is None
 
 
 @pytest.mark.parametrize(
     "action",
     [
-        (Kind.PLAY, 50, 0),
-        (Kind.PLAY, -1, 0),
-        (Kind.COLOUR_HINT, 1, 5),
-        (Kind.VALUE_HINT, 1, 6),
-        (Kind.VALUE_HINT, 2, 1),
-        (Kind.ENDED, 0, 1),
-        (Kind.VOTED, -1, 0),
+        (ActionKind.PLAY, 50, 0),
+        (ActionKind.PLAY, -1, 0),
+        (ActionKind.COLOUR_HINT, 1, 5),
+        (ActionKind.VALUE_HINT, 1, 6),
+        (ActionKind.VALUE_HINT, 2, 1),
+        (ActionKind.ENDED, 0, 1),
+        (ActionKind.VOTED, -1, 0),
     ],
 )
-def test_actions_that_the_game_does_not_have(action: tuple[Kind, int, int]) -> None:
-    assert Recorder(base()).played(RecordedAction(*action)) is None
+def test_actions_that_the_game_does_not_have(action: tuple[ActionKind, int, int]) -> None:
+    assert ActionRecorder(base()).played(RecordedAction(*action)) is None
 
 
 def test_a_game_without_such_actions() -> None:
     solitaire = systems()[3]
-    assert Recorder(solitaire).recorded("build", (3,)) is None
-    assert Recorder(solitaire).played(RecordedAction(Kind.PLAY, 3)) is None
+    assert ActionRecorder(solitaire).recorded(Instance("build", (3,))) is None
+    assert ActionRecorder(solitaire).played(RecordedAction(ActionKind.PLAY, 3)) is None
 
 
 @pytest.mark.skipif(not (SHARED / "hanab-live-games.jsonl").exists(), reason="needs the real games")
@@ -372,23 +377,23 @@ def test_real_games_are_read() -> None:
     lines = (SHARED / "hanab-live-games.jsonl").read_text().splitlines()
     kinds = set()
     for line in lines:
-        record = open_record(line)
+        record = read_record_of(line)
         assert record.players is not None
         system = game("hanab_live").system(record.players)
-        recorder = Recorder(system, record)
+        recorder = ActionRecorder(system, record)
         assert len(faces_of(record, system)) == 50
         for action in record.actions:
             kinds.add(action.kind)
             played = recorder.played(action)
-            assert (played is None) == (action.kind is Kind.ENDED)
-            assert played is None or recorder.recorded(*played) == action
+            assert (played is None) == (action.kind is ActionKind.ENDED)
+            assert played is None or recorder.recorded(played) == action
     assert (len(lines), kinds) == (95, {0, 1, 2, 3, 4})
 
 
 # ---- where deals come from ---------------------------------------------------------------------------
 @pytest.mark.parametrize("name", ["game.json", "many_lines.txt"])
 def test_a_file(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert show_deal(read_deal(str(DEALS / name), base()), base()) == SORTED
+    assert show_deal(faces_given(str(DEALS / name), base()), base()) == SORTED
     data = (DEALS / name).read_bytes()
     shown = run("play", "base", "--deal", "-", given=data).stdout.splitlines()[1]
     assert shown == f"deal  {SORTED}"
@@ -396,14 +401,14 @@ def test_a_file(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.chdir(tmp_path)
     for plain_name in ("my deal", "p9", "ü", "r1"):
         Path(plain_name).write_bytes(b"\xef\xbb\xbf" + data)
-        assert show_deal(read_deal(plain_name, base()), base()) == SORTED
+        assert show_deal(faces_given(plain_name, base()), base()) == SORTED
 
 
 def test_a_seed_goes_before_a_file_of_that_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("p2v0s1").write_text(SORTED)
-    assert show_deal(read_deal("p2v0s1", base()), base()) == SEEDS["p2v0s1"]
-    assert show_deal(read_deal("./p2v0s1", base()), base()) == SORTED
+    assert show_deal(faces_given("p2v0s1", base()), base()) == SEEDS["p2v0s1"]
+    assert show_deal(faces_given("./p2v0s1", base()), base()) == SORTED
 
 
 def test_play_follows_the_deal() -> None:

@@ -25,13 +25,13 @@ from hanabi_formal.judge.arguments.needs import (
     NEEDS,
     TOKENS,
     TURNS,
-    Needs,
+    RuleNeeds,
     key_of,
     need_path,
     prove_need,
     tried_of,
 )
-from hanabi_formal.judge.arguments.position import Position, Reader, reader
+from hanabi_formal.judge.arguments.position import Position, PositionReader, reader
 from hanabi_formal.judge.certificate import Reasoned, TooFew, Unsolvable
 from hanabi_formal.judge.evidence import judge, judge_all, rules_hash
 from hanabi_formal.judge.refutations.lrat import Refused
@@ -41,10 +41,11 @@ from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.resources import proofs_folder
 from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.sat.solvers import Cadical
-from hanabi_formal.winnability.answer import Budget
+from hanabi_formal.winnability.answer import LadderBudget
 from hanabi_formal.winnability.beginnings import Beginnings
+from hanabi_formal.winnability.deal_report import DealReport
 from hanabi_formal.winnability.evidence_data import as_data
-from hanabi_formal.winnability.oracle import Asked, Oracle
+from hanabi_formal.winnability.oracle import AnsweredDeal, Oracle
 from hanabi_formal.winnability.plan import plannable
 
 pytestmark = pytest.mark.usefixtures("proved_once")
@@ -74,7 +75,7 @@ def test_needs_of_all_that_is_built_in_are_kept(every: int) -> None:
         game = load(spec)
         found = reader(game, players)
         assert found is not None
-        needs = Needs(game, players, found.start(shuffled(found.system, 0)).hand_size)
+        needs = RuleNeeds(game, players, found.start(shuffled(found.system, 0)).hand_size)
         for need in reversed(NEEDS) if found.has_last_round else (CARDS,):
             standing = needs.known(need)
             tried = kept_needs().tried.get(key_of(found.system, need, needs.dealt))
@@ -108,7 +109,7 @@ def test_what_is_kept_is_proved_again() -> None:
 def test_tokens_that_are_not_always_counted_alike(spec: str, rulings: dict[str, str], missing: str) -> None:
     game = load(spec, rulings=rulings)
     assert missing in prove_need(game, 2, TOKENS, 5)
-    assert Needs(game, 2, 5).standing(TURNS).met
+    assert RuleNeeds(game, 2, 5).standing(TURNS).met
 
 
 def test_a_wrong_size_of_hands_is_not_proved() -> None:
@@ -129,7 +130,7 @@ def test_rules_that_fail_a_need_lose_the_shortcut_only(tmp_path: Path) -> None:
     )
     cuts = {"Suit": ["red"], "Rank": ["1", "2"]}
     game = load(f"{TINY}+{again}", params={"red_tokens": 3}, cuts=cuts)
-    assert not Needs(game, 2, 2).standing(TURNS).met
+    assert not RuleNeeds(game, 2, 2).standing(TURNS).met
     plain = Compiled(restrict(game.system(2)))
     for seed in range(4):
         faces = shuffled(game.system(2), seed)
@@ -147,9 +148,9 @@ def test_expert_arguments_are_about_room_only() -> None:
 
 
 # ---- tokens counted --------------------------------------------------------------------------------------
-def counted(game: Game, players: int, seed: int, best: bool = False) -> tuple[Oracle, Asked]:
+def counted(game: Game, players: int, seed: int, best: bool = False) -> tuple[Oracle, AnsweredDeal]:
     """A deal decided without searches, and the judge's consent to what is said of it."""
-    found = Oracle(game, budget=Budget(widths=(), wider=()))
+    found = Oracle(game, budget=LadderBudget(widths=(), wider=()))
     faces = shuffled(game.system(players), seed)
     asked = found.ask(players, faces, best=best)
     data = written(found, asked)
@@ -224,7 +225,7 @@ def test_where_cards_are_not_replaced_few_can_be_played() -> None:
 
 
 @cache
-def begun_games(kinds: tuple[tuple[str, int], ...]) -> list[tuple[Reader, list[State]]]:
+def begun_games(kinds: tuple[tuple[str, int], ...]) -> list[tuple[PositionReader, list[State]]]:
     """Games of every kind, from some moment on."""
     found = []
     for spec, players in kinds:
@@ -330,7 +331,7 @@ def chosen(state: State, rng: Random, skilled: bool) -> Instance:
     return rng.choice(legal)
 
 
-def what_was_done(seats: Seats, where: Reader, states: Sequence[State]) -> Iterator[int]:
+def what_was_done(seats: Seats, where: PositionReader, states: Sequence[State]) -> Iterator[int]:
     """Who put down which card, when it was played, and how many hints came before; then that the game was over."""
     assert seats.tokens is not None
     step = hints = 0
@@ -482,9 +483,9 @@ def test_a_lemma_helps_though_the_proof_failed_before(tmp_path: Path, monkeypatc
     """What failed is kept in the package, but not for rules of which more is stated."""
     failed = KeptNeeds(dict(tried_of(changed(tmp_path, *SLOW), 2, CARDS, 1, "nothing is known")))
     monkeypatch.setattr("hanabi_formal.judge.arguments.needs.kept_needs", lambda: failed)
-    assert Needs(changed(tmp_path, *SLOW), 2, 1).standing(CARDS).detail == "nothing is known"
+    assert RuleNeeds(changed(tmp_path, *SLOW), 2, 1).standing(CARDS).detail == "nothing is known"
     more = changed(tmp_path, *SLOW, "add invariant lemma : forall(tops(s) == height(s) for s : Suit) @changed")
-    assert Needs(more, 2, 1).standing(CARDS).detail != "nothing is known"
+    assert RuleNeeds(more, 2, 1).standing(CARDS).detail != "nothing is known"
 
 
 @pytest.mark.deep
@@ -512,7 +513,7 @@ def test_a_forged_cache_proves_nothing(tmp_path: Path, monkeypatch: pytest.Monke
             (folder / name).write_text(
                 json.dumps({"schema": schema, "proved": entries, "tried": entries, "advice": {}})
             )
-            needs = Needs(game, 2, 1)
+            needs = RuleNeeds(game, 2, 1)
             assert {need: needs.known(need) for need in NEEDS} == dict.fromkeys(NEEDS)
     assert not needs.standing(TOKENS).met
 
@@ -568,7 +569,7 @@ def test_best_scores_of_odd_rules(
     found, faces = Oracle(game), shuffled(game.system(2), seed)
     asked = found.ask(2, faces, best=True)
     assert (asked.reached.verdict, asked.reached.goal) == best
-    assert found.explained(asked)[0].startswith(told)
+    assert DealReport(found, asked).explanation()[0].startswith(told)
     accepted = list(judge_all(game, 2, faces, written(found, asked)))
     assert (accepted[0].answer, accepted[0].goal) == ("unwinnable", accepted[0].maximum)
 
@@ -577,7 +578,7 @@ def test_best_scores_of_odd_rules(
 def test_what_is_known_stands_beside_what_is_undecided() -> None:
     """The budget is spent on the best score: that the maximum is out of reach is shown all the same."""
     game = small_game("base", "red,blue", 4, {})
-    found = Oracle(game, budget=Budget(widths=(), wider=(), conflicts=1, general_conflicts=1))
+    found = Oracle(game, budget=LadderBudget(widths=(), wider=(), conflicts=1, general_conflicts=1))
     for seed in range(40):
         asked = found.ask(2, shuffled(game.system(2), seed), best=True)
         if asked.best is not None and asked.best.verdict == "undecided":

@@ -12,7 +12,7 @@ import pytest
 from hanabi_formal.api import Game, State, load
 from hanabi_formal.citations.coverage import check_citations
 from hanabi_formal.diagnostics.diagnostic import Rejected
-from hanabi_formal.formats.deals import sorted_faces
+from hanabi_formal.formats.faces import sorted_faces
 from hanabi_formal.kernel.expr import Attr, Expr
 from hanabi_formal.kernel.system import Property
 from hanabi_formal.kernel.trace import Instance

@@ -23,7 +23,7 @@ from hanabi_formal.formats.deals import faces_of
 from hanabi_formal.formats.games import open_games
 from hanabi_formal.formats.hanab_live.deck_numbers import as_record
 from hanabi_formal.formats.hanab_live.links import as_link, looks_like_link, read_link
-from hanabi_formal.formats.hanab_live.records import Kind, Record, RecordedAction
+from hanabi_formal.formats.hanab_live.records import ActionKind, GameRecord, RecordedAction
 from hanabi_formal.formats.hanab_live.seeds import Seed, seed_cards
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import show_value
@@ -59,7 +59,7 @@ def replayed(spec: str, given: str) -> Replayed:
     return library(spec).replay(found.content)
 
 
-def link(text: str) -> Record:
+def link(text: str) -> GameRecord:
     return read_link(Span(SourceFile("link", text), 0, len(text)))
 
 
@@ -76,9 +76,9 @@ def test_a_public_link_holds_the_deck_of_its_seed() -> None:
 def test_a_public_link_comes_back_as_it_was() -> None:
     """Everything but the address and the hyphens, which stand elsewhere in links of another length."""
     assert link(PLAIN).actions[:3] == (
-        RecordedAction(Kind.COLOUR_HINT, 2, 0),
-        RecordedAction(Kind.COLOUR_HINT, 0, 2),
-        RecordedAction(Kind.PLAY, 10),
+        RecordedAction(ActionKind.COLOUR_HINT, 2, 0),
+        RecordedAction(ActionKind.COLOUR_HINT, 0, 2),
+        RecordedAction(ActionKind.PLAY, 10),
     )
     again = as_link(exported(replayed("hanab_live", PLAIN)))
     packed = PLAIN.partition("json/")[2].partition("#")[0].replace("-", "")
@@ -88,11 +88,11 @@ def test_a_public_link_comes_back_as_it_was() -> None:
 @given(
     st.sampled_from([2, 6]),
     st.integers(0, 999),
-    st.lists(st.tuples(st.sampled_from(Kind), st.integers(0, 49), st.integers(0, 5))),
+    st.lists(st.tuples(st.sampled_from(ActionKind), st.integers(0, 49), st.integers(0, 5))),
 )
 @settings(max_examples=30, derandomize=True, deadline=None, database=None)
 @pytest.mark.deep
-def test_every_game_fits_and_comes_back(players: int, seed: int, actions: list[tuple[Kind, int, int]]) -> None:
+def test_every_game_fits_and_comes_back(players: int, seed: int, actions: list[tuple[ActionKind, int, int]]) -> None:
     state = load("hanab_live").start(players, seed=seed)
     listed = tuple(RecordedAction(*action) for action in actions)
     packed = as_link(as_record(state.dealt[0], state.system, listed))

@@ -29,7 +29,7 @@ from hanabi_formal.api import load
 from hanabi_formal.cli.main import cli
 from hanabi_formal.engines.disagreement import Disagreement
 from hanabi_formal.formats.deals import shuffled
-from hanabi_formal.judge.arguments.argument import Argument, Judge, LastRound, Lost, Room, Turns, leaves
+from hanabi_formal.judge.arguments.argument import Argument, ArgumentJudge, LastRound, LostFace, Room, Turns, leaves
 from hanabi_formal.judge.arguments.displays import accept as accept_displays
 from hanabi_formal.judge.arguments.displays import displays
 from hanabi_formal.judge.arguments.position import Position, reader
@@ -39,12 +39,12 @@ from hanabi_formal.judge.refutations.lrat import Refused, check, unpack
 from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.run.compiler.compile import Compiled
-from hanabi_formal.winnability.abstract_game import Simplified
-from hanabi_formal.winnability.answer import Budget
+from hanabi_formal.winnability.abstract_game import AbstractGame
+from hanabi_formal.winnability.answer import LadderBudget
 from hanabi_formal.winnability.argument_search import find_argument
 from hanabi_formal.winnability.evidence_data import as_data
 from hanabi_formal.winnability.greedy import TEMPERS, Temper, greedy
-from hanabi_formal.winnability.oracle import Asked, Oracle
+from hanabi_formal.winnability.oracle import AnsweredDeal, Oracle
 
 pytestmark = pytest.mark.usefixtures("proved_once")
 
@@ -71,7 +71,7 @@ def test_all_known_deals() -> None:
     decided_as_stated(SHARED)
 
 
-def assert_evidence_is_accepted(found: Oracle, asked: Asked) -> None:
+def assert_evidence_is_accepted(found: Oracle, asked: AnsweredDeal) -> None:
     """Of the maximum, of the best score, and of one point more than that."""
     accepted = list(judge_all(found.game, asked.players, asked.faces, written(found, asked)))
     assert accepted[-1].answer == ("unwinnable" if asked.beyond not in (None, asked.answer) else "winnable")
@@ -166,19 +166,19 @@ def test_no_argument_against_a_deal_that_is_won() -> None:
         argument = find_argument(where, turns=True)
         assert (argument is not None) == (data["answer"] == "unwinnable")
         if argument is not None:
-            Judge(where).accept(argument)
+            ArgumentJudge(where).accept(argument)
             others.append(argument)
     for _, data, faces in deals(OURS):
         if data["answer"] == "unwinnable":
             continue
         where = position(SPECS[len(faces)], data["players"], faces)
         size = len(faces)
-        simple: list[Argument] = [*others, *map(Lost, range(30)), *map(Turns, range(size))]
+        simple: list[Argument] = [*others, *map(LostFace, range(30)), *map(Turns, range(size))]
         simple += map(LastRound, range(size - 9, size))
         simple += [Room(card, since) for card in range(size) for since in range(card + 1)]
         for argument in simple:
             with pytest.raises(Refused):
-                Judge(where).accept(argument)
+                ArgumentJudge(where).accept(argument)
 
 
 def test_corrupted_arguments() -> None:
@@ -203,7 +203,7 @@ def test_corrupted_arguments() -> None:
 def accept(data: Any, where: Position) -> None:
     certificate = from_data(data)
     assert isinstance(certificate, Reasoned)
-    Judge(where).accept(certificate.argument)
+    ArgumentJudge(where).accept(certificate.argument)
 
 
 def corrupted(data: Any, rng: Random) -> Any:
@@ -439,7 +439,7 @@ def test_trees_are_small() -> None:
 
 
 # ---- fewer points than all ------------------------------------------------------------------------------
-def best_of(deal: str) -> tuple[Oracle, Asked, dict[str, Any]]:
+def best_of(deal: str) -> tuple[Oracle, AnsweredDeal, dict[str, Any]]:
     found, data, faces = next(each for each in deals(OURS) if each[1]["id"] == deal)
     asked = found.ask(data["players"], faces, best=True)
     assert asked.beyond is not None
@@ -534,7 +534,7 @@ def test_greedy_lines_are_games_of_the_rules(spec: str, players: int) -> None:
         state = ladder.game.start(players, shuffled(ladder.system, seed))
         where = ladder.reader.read(state)
         for temper in TEMPERS:
-            moves = greedy(Simplified(where, ladder.has_last_round, (where.ranks,) * where.suits), temper)
+            moves = greedy(AbstractGame(where, ladder.has_last_round, (where.ranks,) * where.suits), temper)
             if moves is not None:
                 found[temper] += 1
                 line = ladder.writer.write(state, where, moves, ladder.maximum)
@@ -546,7 +546,7 @@ def test_greedy_lines_are_games_of_the_rules(spec: str, players: int) -> None:
 @pytest.mark.parametrize(("spec", "seed"), [("base", 1000635), ("avalanche", 1000398)])
 def test_plans_that_cannot_be_followed_to_the_letter(spec: str, seed: int) -> None:
     """A card that is to be misplayed may fit, one that is to be discarded may have to be played."""
-    found = Oracle(load(spec), budget=Budget(widths=(), wider=(), general_conflicts=1))
+    found = Oracle(load(spec), budget=LadderBudget(widths=(), wider=(), general_conflicts=1))
     assert found.ask(2, shuffled(found.game.system(2), seed)).answer.method == "plan"
 
 
@@ -590,7 +590,7 @@ def test_engines_agree_on_small_decks(engine: Any) -> None:
 def test_a_spent_budget_decides_nothing() -> None:
     game = load("base")
     faces = shuffled(game.system(2), 3)
-    asked = Oracle(game, "sat", Budget(general_conflicts=1)).ask(2, faces)
+    asked = Oracle(game, "sat", LadderBudget(general_conflicts=1)).ask(2, faces)
     assert asked.answer.verdict == "undecided"
     with pytest.raises(Refused, match="undecided"):
         judge(game, 2, faces, written(oracle("base"), asked))
@@ -609,7 +609,7 @@ def test_from_a_position_in_a_game(tmp_path: Path) -> None:
     ]
     asked = found.ask(2, faces, before, best=True)
     assert asked.beyond is not None
-    assert asked.beyond.certificate == Reasoned(Lost(faces[five]))
+    assert asked.beyond.certificate == Reasoned(LostFace(faces[five]))
     assert 20 <= asked.reached.goal < 25
     evidence = written(found, asked)
     judge(game, 2, faces, evidence)

@@ -14,7 +14,7 @@ import pytest
 
 from hanabi_formal.api import Game, load
 from hanabi_formal.formats.deals import shuffled
-from hanabi_formal.judge.refutations.cnf import Clauses
+from hanabi_formal.judge.refutations.cnf import ClauseBuilder
 from hanabi_formal.judge.refutations.seats import Seats, Tokens
 from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.run.drivers import random_driver, skilled_driver
@@ -197,7 +197,7 @@ MUTANTS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
         lambda f: lambda self: (f(self), self.cnf.at_most_one([u for u in self.used if u > 1]))[0],
     ),
     "limits are one too low": replaced(
-        Clauses, "at_most", lambda f: lambda self, lits, limit: f(self, lits, max(0, limit - 1))
+        ClauseBuilder, "at_most", lambda f: lambda self, lits, limit: f(self, lits, max(0, limit - 1))
     ),
     "a token is gone at every step": replaced(Tokens, "_step", with_tokens(1)),
     "hints are one more than seats between": replaced(

@@ -27,7 +27,8 @@ from attacks.harness import Case, WrongAcceptance
 from attacks.limits import own_cache, unlimited
 from attacks.program import Refused, judged, needs, needs_are_remembered, rules_hash, verb
 from hanabi_formal.api import load
-from hanabi_formal.formats.deals import faces_of, open_deal, show_deal
+from hanabi_formal.formats.deals import faces_of, open_deal
+from hanabi_formal.formats.faces import show_deal
 from hanabi_formal.formats.hanab_live import go_random
 from hanabi_formal.prove import archive
 from hanabi_formal.resources import cache_folder

@@ -21,7 +21,8 @@ from attacks.link_text import link, read_link
 from hanabi_formal.api import load
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.formats.deal_lines import deal_lines
-from hanabi_formal.formats.deals import faces_of, open_deal, player_count, show_deal
+from hanabi_formal.formats.deals import faces_of, open_deal, player_count
+from hanabi_formal.formats.faces import show_deal
 from hanabi_formal.kernel.system import System
 from hanabi_formal.reference import Rules
 from hanabi_formal.resources import cache_folder

@@ -18,8 +18,8 @@ from attacks.grounds import UNKNOWN, Action, Ground, grounds
 from attacks.harness import Case, Differs, WrongAcceptance
 from attacks.program import Accepted, Refused, judged, needs_are_remembered, rules_hash, verb
 from hanabi_formal.api import Game
-from hanabi_formal.formats.hanab_live.recorder import Recorder
-from hanabi_formal.formats.hanab_live.records import Kind, RecordedAction
+from hanabi_formal.formats.hanab_live.recorder import ActionRecorder
+from hanabi_formal.formats.hanab_live.records import ActionKind, RecordedAction
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.run.faults import Fault, IllegalAction
 
@@ -224,11 +224,11 @@ def _is_open(data: Mapping[str, Any]) -> bool:
 
 def _actions(ground: Ground, listed: Any) -> list[Action]:
     """Actions of evidence that was accepted."""
-    recorder = Recorder(ground.game.system(ground.players))
+    recorder = ActionRecorder(ground.game.system(ground.players))
     found: list[Action] = []
     for data in listed:
         if "type" in data:
-            taken = recorder.played(RecordedAction(Kind(data["type"]), data["target"], data["value"]))
+            taken = recorder.played(RecordedAction(ActionKind(data["type"]), data["target"], data["value"]))
             assert taken is not None
             found.append(taken)
         else:

@@ -20,7 +20,8 @@ from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.run.faults import Fault, IllegalAction
-from hanabi_formal.winnability.answer import Budget
+from hanabi_formal.winnability.answer import LadderBudget
+from hanabi_formal.winnability.deal_report import DealReport
 from hanabi_formal.winnability.oracle import Oracle
 
 Action = Instance
@@ -171,14 +172,16 @@ class Ground:
 
     @cached_property
     def oracle(self) -> Oracle:
-        return Oracle(self.game, budget=Budget(widths=(10,), wider=(), conflicts=20_000, general_conflicts=20_000))
+        return Oracle(
+            self.game, budget=LadderBudget(widths=(10,), wider=(), conflicts=20_000, general_conflicts=20_000)
+        )
 
     def honest(self, seed: int) -> dict[str, Any]:
         """What the program itself says of a deal, as evidence."""
         if seed not in self._honest:
             with unlimited():
                 asked = self.oracle.ask(self.players, self.faces(seed), best=bool(self.cuts))
-                self._honest[seed] = self.oracle.data(asked)
+                self._honest[seed] = DealReport(self.oracle, asked).evidence()
         return self._honest[seed]
 
     @cached_property
@@ -246,11 +249,11 @@ class Ground:
 
 
 def _as_action(recorder: Any, data: dict[str, Any]) -> Action:
-    from hanabi_formal.formats.hanab_live.records import Kind, RecordedAction
+    from hanabi_formal.formats.hanab_live.records import ActionKind, RecordedAction
 
     if "action" in data:
         return Instance(data["action"], tuple(data["args"]))
-    found: Action = recorder.played(RecordedAction(Kind(data["type"]), data["target"], data["value"]))
+    found: Action = recorder.played(RecordedAction(ActionKind(data["type"]), data["target"], data["value"]))
     return found
 
 

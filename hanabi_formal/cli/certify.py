@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from hanabi_formal.cli.common import AS_DEALT, Finite, Output, output_options, setting_options, spec_argument
-from hanabi_formal.cli.evidence.one import Judged, Library, Request, completed, judged, taken
+from hanabi_formal.cli.common import (
+    AS_DEALT,
+    Finite,
+    Output,
+    chosen_players,
+    output_options,
+    setting_options,
+    spec_argument,
+)
+from hanabi_formal.cli.evidence.one import CertifyRequest, GamesBySettings, Judged, completed, judged, parsed, taken
 from hanabi_formal.compose.merge import merge
 from hanabi_formal.compose.settings import Settings
 from hanabi_formal.compose.units import compose
 from hanabi_formal.diagnostics.diagnostic import refuse
-from hanabi_formal.diagnostics.source import Span
-from hanabi_formal.foreign.strict_json import read_json
-from hanabi_formal.formats.deals import faces_of, open_deal, player_count
+from hanabi_formal.formats.deals import faces_of, open_deal
 from hanabi_formal.formats.inputs import read_file
 from hanabi_formal.resources import cache_folder
 
 if TYPE_CHECKING:
-    from hanabi_formal.judge.refutations.other_checkers import Checker
+    from hanabi_formal.judge.refutations.other_checkers import ExternalChecker
 
 WRITTEN = "evidence is what `winnable --json` writes"
 MOST_BYTES = 200_000_000
@@ -98,7 +103,7 @@ def command(
             help="for example `certify base p3v0s17 answer.json`",
         )
     other = _examined(checker, says, seconds)
-    library = Library(merge(compose(spec)), Request(settings, begun, afresh, export, other))
+    library = GamesBySettings(merge(compose(spec)), CertifyRequest(settings, begun, afresh, export, other))
     if many:
         from hanabi_formal.cli.evidence.many import certify_all
 
@@ -109,18 +114,17 @@ def command(
     ctx.exit(found.code)
 
 
-def _judged(library: Library, deal: str, evidence: str) -> Judged:
+def _judged(library: GamesBySettings, deal: str, evidence: str) -> Judged:
     data = _read(evidence)
     request = library.request
     settings = completed(request.settings, data)
     found = taken(request.settings, settings)
     game = library.game(settings)
     given = open_deal(deal)
-    players = settings.params.get("players")
+    players = chosen_players(game, settings, given)
     if players is None and game.player_counts:
         said = data.get("players") if isinstance(data, dict) else None
-        players = player_count(given, game.player_counts, game.name)
-        if players is None and isinstance(said, int) and said in game.player_counts:
+        if isinstance(said, int) and said in game.player_counts:
             players = said
             found.append(f"{players} players")
         if players is None:
@@ -132,15 +136,15 @@ def _judged(library: Library, deal: str, evidence: str) -> Judged:
     return answer
 
 
-def _examined(command: str | None, says: str | None, seconds: float) -> Checker | None:
+def _examined(command: str | None, says: str | None, seconds: float) -> ExternalChecker | None:
     """A checker that can be relied upon."""
     if command is None:
         if says is not None:
             raise refuse("HRL700", "--checker-says is about a --checker, and there is none")
         return None
-    from hanabi_formal.judge.refutations.other_checkers import ACCEPTANCES, Checker, Unusable
+    from hanabi_formal.judge.refutations.other_checkers import ACCEPTANCES, ExternalChecker, Unusable
 
-    checker = Checker(command, ACCEPTANCES if says is None else (says.strip(),), seconds)
+    checker = ExternalChecker(command, ACCEPTANCES if says is None else (says.strip(),), seconds)
     try:
         checker.examine()
     except Unusable as problem:
@@ -156,9 +160,6 @@ def _examined(command: str | None, says: str | None, seconds: float) -> Checker 
 def _read(evidence: str) -> object:
     source = read_file(evidence, MOST_BYTES)
     try:
-        return read_json(source.text)
-    except json.JSONDecodeError as problem:
-        place = Span(source, problem.pos, min(problem.pos + 1, len(source.text)))
-        raise refuse("HRL603", f"this is not JSON: {problem.msg.lower()}", place, help=WRITTEN) from None
+        return parsed(source, WRITTEN)
     except ValueError as problem:
         raise refuse("HRL603", f"`{source.name}` is no evidence: {problem}", help=WRITTEN) from None

@@ -10,13 +10,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from hanabi_formal.cli.terminal import as_json, say
 from hanabi_formal.compose.settings import Settings
 from hanabi_formal.diagnostics.diagnostic import Diagnostic, refuse
+from hanabi_formal.formats.deals import Given, player_count
+
+if TYPE_CHECKING:
+    from hanabi_formal.api import Game
 
 F = TypeVar("F", bound=Callable[..., Any])
 SCHEMA = 1
@@ -50,6 +54,12 @@ class Output:
         colour = wants_colour(sys.stderr) and self.form != "editor"
         text = render_editor(found) if self.form == "editor" else render_text(found, colour)
         say(text, err=True, nl=False, painted=colour)
+
+    def unreadable(self, found: Sequence[Diagnostic], file: str, number: int) -> None:
+        """Diagnostics about a line of a file, with its place if they do not name it."""
+        if file not in {label.span.file.name for diagnostic in found for label in diagnostic.labels}:
+            say(f"{file}, line {number}:", err=True)
+        self.diagnostics(found)
 
     def refused(self, found: Sequence[Diagnostic]) -> None:
         """Diagnostics instead of an answer."""
@@ -135,6 +145,13 @@ def setting_options(command: F, otherwise: str = ALL_COUNTS) -> F:
         return command(*args, settings=read_settings(players, rulings, sets), **kwargs)
 
     return wrapped  # type: ignore[return-value]
+
+
+def chosen_players(game: Game, settings: Settings, given: Given | None) -> int | None:
+    """As the command line says, or else the deal; None if neither does."""
+    if "players" in settings.params or given is None:
+        return settings.params.get("players")
+    return player_count(given, game.player_counts, game.name)
 
 
 def read_settings(players: int | None, rulings: Iterable[str], sets: Iterable[str]) -> Settings:

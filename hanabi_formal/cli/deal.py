@@ -7,11 +7,10 @@ from typing import Any
 import click
 
 from hanabi_formal.api import Game
-from hanabi_formal.cli.common import Output, output_options, setting_options
-from hanabi_formal.compose.merge import merge
+from hanabi_formal.cli.common import Output, chosen_players, output_options, setting_options
 from hanabi_formal.compose.settings import Settings
-from hanabi_formal.compose.units import compose
-from hanabi_formal.formats.deals import SeedDeal, faces_of, parse_chosen_seed, player_count, show_deal, shuffled
+from hanabi_formal.formats.deals import SeedDeal, faces_of, parse_chosen_seed, shuffled
+from hanabi_formal.formats.faces import show_deal
 from hanabi_formal.formats.hanab_live.deck_numbers import as_record, has_suits_and_ranks
 from hanabi_formal.resources import cache_folder
 
@@ -31,17 +30,13 @@ def command(spec: str, seed: str, settings: Settings, output: Output) -> None:
 
     In JSON the deal has the form in which hanab.live reads and writes games.
     """
-    game = Game(merge(compose(spec)), settings)
+    game = Game.of(spec, settings)
     chosen = parse_chosen_seed(seed)
-    players = settings.params.get("players")
+    system = game.system(chosen_players(game, settings, chosen if isinstance(chosen, SeedDeal) else None))
     if isinstance(chosen, SeedDeal):
-        if players is None:
-            players = player_count(chosen, game.player_counts, game.name)
-        system = game.system(players)
         faces, told = faces_of(chosen, system, cache_folder()), chosen.seed
         data: dict[str, Any] = {"spec": game.name}
     else:
-        system = game.system(players)
         faces, told = shuffled(system, chosen), None
         data = {"spec": game.name, "shuffle": chosen}
     text = show_deal(faces, system)

@@ -8,20 +8,18 @@ from functools import partial
 import click
 
 from hanabi_formal.api import Game, State
-from hanabi_formal.cli.common import Finite, Output, output_options, setting_options, spec_argument
+from hanabi_formal.cli.common import Finite, Output, chosen_players, output_options, setting_options, spec_argument
 from hanabi_formal.cli.terminal import say
-from hanabi_formal.compose.merge import merge
 from hanabi_formal.compose.settings import Settings
-from hanabi_formal.compose.units import compose
-from hanabi_formal.formats.deals import SeedDeal, faces_of, open_deal, parse_chosen_seed, player_count
-from hanabi_formal.formats.trace import Told, end_data, end_line, step_data, step_line
+from hanabi_formal.formats.deals import SeedDeal, faces_of, open_deal, parse_chosen_seed
+from hanabi_formal.formats.step_text import ToldStep, end_data, end_line, step_data, step_line
 from hanabi_formal.resources import cache_folder
 from hanabi_formal.run.drivers import Driver, random_driver, skilled_driver
 
 MOST_STEPS = 10_000
 
 
-def play_out(state: State, driver: Driver) -> Iterator[Told]:
+def play_out(state: State, driver: Driver) -> Iterator[ToldStep]:
     """The steps of a game until it ends, gets stuck or is cut off; both readings of the rules must agree on each."""
     compiled = state.compiled
     for number in range(1, MOST_STEPS + 1):
@@ -34,7 +32,7 @@ def play_out(state: State, driver: Driver) -> Iterator[Told]:
         after = State(compiled, state.dealt, compiled.step(state.dealt, state.packed, code))
         if after.spelt_out != step.after:
             raise RuntimeError("the executor and the interpreter disagree")
-        yield Told(number, state.actor, action, step, state, after)
+        yield ToldStep(number, state.actor, action, step, state, after)
         state = after
 
 
@@ -72,14 +70,13 @@ def command(
     spec: str, seed: str, deal_given: str | None, driver: str, deviation: float, settings: Settings, output: Output
 ) -> None:
     """Play a game of SPEC to its end, each change with the clause behind it."""
-    game = Game(merge(compose(spec)), settings)
+    game = Game.of(spec, settings)
     followed = parse_chosen_seed(seed)
     seed = followed.seed.text if isinstance(followed, SeedDeal) else str(followed)
     given = open_deal(deal_given) if deal_given is not None else followed if isinstance(followed, SeedDeal) else None
-    players = settings.params.get("players")
+    players = chosen_players(game, settings, given)
     if players is None and game.player_counts:
-        said = player_count(given, game.player_counts, game.name) if given is not None else None
-        players = game.player_counts[0] if said is None else said
+        players = game.player_counts[0]
     faces = faces_of(given, game.system(players), cache_folder()) if given is not None else None
     state = game.start(players, deal=faces, seed=seed)
     compiled = state.compiled
@@ -91,7 +88,7 @@ def command(
         say(f"{game.name}{count}, {'' if deal_given is None else 'choices of '}seed {seed}, {driver}")
         if dealt:
             say(f"deal  {dealt}")
-    steps: list[Told] = []
+    steps: list[ToldStep] = []
     for told in play_out(state, chooser):
         state = told.after
         if output.form == "json":

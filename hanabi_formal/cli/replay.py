@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import partial
-from typing import Any
 
 import click
 
@@ -14,12 +13,9 @@ from hanabi_formal.compose.settings import Settings
 from hanabi_formal.diagnostics.diagnostic import Rejected, refuse
 from hanabi_formal.diagnostics.render import as_data, render_text
 from hanabi_formal.formats.games import WAYS, Games, GivenGame, open_games
-from hanabi_formal.formats.hanab_live.links import as_link
-from hanabi_formal.formats.hanab_live.records import Record
-from hanabi_formal.formats.trace import action_text, end_data, end_line, step_data, step_line
-from hanabi_formal.replays.lost import Losses, Lost
-from hanabi_formal.replays.outcome import Illegal, Replayed
-from hanabi_formal.replays.recorded import Library, exported
+from hanabi_formal.replays.game_report import GameReport
+from hanabi_formal.replays.lost import Losses
+from hanabi_formal.replays.recorded import Library
 from hanabi_formal.resources import cache_folder
 
 ILLEGAL = 1
@@ -57,20 +53,22 @@ def command(
 
 
 def _one(library: Library, given: GivenGame, form: str | None, losses: Losses | None, output: Output) -> int:
+    report = _replayed(library, given, losses)
+    if form is not None:
+        say(_written_again(report, form, indent=2))
+    elif output.form == "json":
+        output.answer(report.data(), "")
+    else:
+        for line in report.lines():
+            say(line)
+    return _code(report)
+
+
+def _replayed(library: Library, given: GivenGame, losses: Losses | None) -> GameReport:
     if isinstance(given.content, Rejected):
         raise given.content
     replayed = library.replay(given.content)
-    lost = losses.find(replayed) if losses is not None else None
-    if form is not None:
-        say(_exported(replayed, form, indent=2))
-    elif output.form == "json":
-        output.answer(_data(given, replayed, lost), "")
-    else:
-        for line in _lines(replayed, given):
-            say(line)
-        if lost is not None:
-            say(_lost(lost))
-    return _code(replayed, given)
+    return GameReport(given, replayed, losses.find(replayed) if losses is not None else None)
 
 
 def _each(library: Library, games: Games, form: str | None, losses: Losses | None, output: Output) -> int:
@@ -79,13 +77,15 @@ def _each(library: Library, games: Games, form: str | None, losses: Losses | Non
     counts: Counter[str] = Counter()
     for given in games.each:
         try:
-            if isinstance(given.content, Rejected):
-                raise given.content
-            replayed = library.replay(given.content)
-            lost = losses.find(replayed) if losses is not None else None
-            shown = _exported(replayed, form) if form is not None else _line(given, replayed, lost, output)
-            worst = max(worst, _code(replayed, given))
-            counts["legal" if replayed.legal else "illegal"] += 1
+            report = _replayed(library, given, losses)
+            if form is not None:
+                shown = _written_again(report, form)
+            elif output.form == "json":
+                shown = as_json({"schema": SCHEMA, **report.data()})
+            else:
+                shown = report.brief()
+            worst = max(worst, _code(report))
+            counts["legal" if report.replayed.legal else "illegal"] += 1
         except Rejected as problem:
             worst = BAD_INPUT
             counts["unreadable"] += 1
@@ -103,146 +103,10 @@ def _each(library: Library, games: Games, form: str | None, losses: Losses | Non
     return worst
 
 
-def _code(replayed: Replayed, given: GivenGame) -> int:
-    return 0 if replayed.legal and _as_recorded(replayed, given) is not False else ILLEGAL
+def _code(report: GameReport) -> int:
+    return 0 if report.replayed.legal and report.as_recorded is not False else ILLEGAL
 
 
-def _as_recorded(replayed: Replayed, given: GivenGame) -> bool | None:
-    """Is the score the recorded one? None if none is recorded, or the game has not ended."""
-    recorded = given.content.score if isinstance(given.content, Record) else None
-    if recorded is None or replayed.last.ended is None:
-        return None
-    return recorded == replayed.last.score
-
-
-# ---- text --------------------------------------------------------------------------------------------
-def _title(replayed: Replayed) -> list[str]:
-    count = f", {replayed.players} players" if replayed.players is not None else ""
-    return [f"{replayed.game.name}{count}", f"deal  {replayed.first.deal}"]
-
-
-def _lines(replayed: Replayed, given: GivenGame) -> list[str]:
-    lines = _title(replayed)
-    for turn in replayed.turns:
-        figures = turn.figures
-        shown = [f"score {turn.told.after.score}"]
-        shown += [f"reachable {figures.reachable_max}"] if figures.reachable_max is not None else []
-        shown += [f"pace {figures.pace}"] if figures.pace is not None else []
-        lines.append(f"{step_line(turn.told)}  | {', '.join(shown)}")
-    if replayed.illegal is not None:
-        lines.append(f"illegal  {_refused(replayed.illegal)}")
-    else:
-        lines.append(_end(replayed, given))
-    if replayed.by_reference is not None:
-        lines.append(f"note: not replayed by the reference engine: {replayed.by_reference}")
-    return lines
-
-
-def _refused(illegal: Illegal) -> str:
-    clauses = f" [{' '.join(illegal.clauses)}]" if illegal.clauses else ""
-    return f"action {illegal.number}, {illegal.action}: {illegal.reason}{clauses}"
-
-
-def _end(replayed: Replayed, given: GivenGame) -> str:
-    """How it ended, or what the rules say where the record stops."""
-    if replayed.last.ended is not None:
-        same = _as_recorded(replayed, given)
-        recorded = given.content.score if isinstance(given.content, Record) else None
-        told = {None: "", True: ", as recorded", False: f", but {recorded} is recorded"}[same]
-        return end_line(replayed.last) + told + _played_on(replayed)
-    if not replayed.last.legal():
-        return end_line(replayed.last)
-    why = "; ".join(
-        f"it would end here by `{end.name}` [{' '.join(end.clauses)}] under {other}"
-        for other, end in replayed.ends_under
-    )
-    more = f"; {why}" if why else ""
-    return f"stopped  the rules would play on; score {replayed.last.score} so far{more}"
-
-
-def _played_on(replayed: Replayed) -> str:
-    on = replayed.played_on
-    if on is None:
-        return ""
-    clauses = " ".join(on.end.clauses)
-    return f"; the rules stop after action {on.after} by `{on.end.name}` [{clauses}], it goes on as under {on.under}"
-
-
-def _lost(lost: Lost) -> str:
-    """The action behind a loss, with what was still possible before it."""
-    if lost.by is None:
-        return f"lost  {lost}"
-    told = lost.by.told
-    return f"lost  by action {told.number}, seat {told.actor}  {action_text(told.before, told.action)}: " + (
-        "until then it could be won"
-    )
-
-
-def _line(given: GivenGame, replayed: Replayed, lost: Lost | None, output: Output) -> str:
-    if output.form == "json":
-        return as_json({"schema": SCHEMA, **_data(given, replayed, lost)})
-    turns = f"{len(replayed.turns)} turn{'' if len(replayed.turns) == 1 else 's'}"
-    told = f"illegal  {_refused(replayed.illegal)}" if replayed.illegal is not None else _end(replayed, given)
-    more = f"  {_lost(lost)}" if lost is not None else ""
-    return f"{given.place}  {replayed.players} players, {turns}  {told}{more}"
-
-
-# ---- data --------------------------------------------------------------------------------------------
-def _data(given: GivenGame, replayed: Replayed, lost: Lost | None) -> dict[str, Any]:
-    system = replayed.game.system(replayed.players)
-    illegal = replayed.illegal
-    refused = (
-        None
-        if illegal is None
-        else {
-            "number": illegal.number,
-            "action": illegal.action,
-            "reason": illegal.reason,
-            "clauses": list(illegal.clauses),
-            "place": illegal.span.place if illegal.span is not None else None,
-        }
-    )
-    ended, on = replayed.last.ended is not None, replayed.played_on
-    return {
-        "spec": replayed.game.name,
-        "players": replayed.players,
-        "line": given.number,
-        "settings": {**dict(system.rulings), **dict(system.parameters)},
-        "deal": replayed.first.deal,
-        "legal": replayed.legal,
-        "illegal": refused,
-        "end": end_data(replayed.last) if ended else None,
-        "score": replayed.last.score,
-        "as_recorded": _as_recorded(replayed, given),
-        "ends_under": [{**dict(other.choice), "end": end.name} for other, end in replayed.ends_under],
-        "played_on": None if on is None else {"after": on.after, "end": on.end.name, "under": dict(on.under.choice)},
-        "start": {"pace": replayed.first_figures.pace, "reachable_max": replayed.first_figures.reachable_max},
-        "turns": [
-            {**step_data(turn.told), "pace": turn.figures.pace, "reachable_max": turn.figures.reachable_max}
-            for turn in replayed.turns
-        ],
-        "reference": replayed.by_reference is None,
-        **(
-            {}
-            if lost is None
-            else {
-                "lost": {
-                    "by": lost.by.told.number if lost.by is not None else None,
-                    "winnable_after": lost.winnable,
-                    "lost_after": lost.lost,
-                    "undecided_after": list(lost.undecided),
-                }
-            }
-        ),
-    }
-
-
-def _exported(replayed: Replayed, form: str, indent: int | None = None) -> str:
-    if form == "text":
-        steps = (
-            f"{turn.told.number:3}  seat {turn.told.actor}  {action_text(turn.told.before, turn.told.action)}"
-            for turn in replayed.turns
-        )
-        return "\n".join([*_title(replayed), *steps])
-    record = exported(replayed)
-    return as_link(record) if form == "link" else as_json(record, indent)
+def _written_again(report: GameReport, form: str, indent: int | None = None) -> str:
+    found = report.written_again(form)
+    return found if isinstance(found, str) else as_json(found, indent)

@@ -12,21 +12,28 @@ from typing import TYPE_CHECKING, get_args
 import click
 
 from hanabi_formal.api import Game
-from hanabi_formal.cli.common import AS_DEALT, SCHEMA, Output, output_options, setting_options, spec_argument
+from hanabi_formal.cli.common import (
+    AS_DEALT,
+    SCHEMA,
+    Output,
+    chosen_players,
+    output_options,
+    setting_options,
+    spec_argument,
+)
 from hanabi_formal.cli.progress import Progress
 from hanabi_formal.cli.terminal import as_json, say
-from hanabi_formal.compose.merge import merge
 from hanabi_formal.compose.settings import Settings
-from hanabi_formal.compose.units import compose
 from hanabi_formal.diagnostics.diagnostic import Rejected, refuse
-from hanabi_formal.formats.deal_lines import LINE, Line, open_deal_lines
-from hanabi_formal.formats.deals import faces_of, open_deal, player_count
+from hanabi_formal.diagnostics.render import as_data
+from hanabi_formal.formats.deal_lines import LINE, open_deal_lines
+from hanabi_formal.formats.deals import faces_of, open_deal
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.resources import cache_folder
 
 if TYPE_CHECKING:
-    from hanabi_formal.winnability.answer import Answer
-    from hanabi_formal.winnability.oracle import Asked, Oracle
+    from hanabi_formal.winnability.deal_report import DealReport
+    from hanabi_formal.winnability.oracle import AnsweredDeal, Oracle
 
 UNREADABLE = "unreadable"
 CODES = {"winnable": 0, "unwinnable": 1, UNREADABLE: 2, "undecided": 3}
@@ -81,8 +88,8 @@ def command(
     DEAL is a file, `-`, or text (`r1 y3 …`, JSON or a link of hanab.live, or a seed such as `p3v0s17`). The answer
     carries its evidence, which `certify` checks. Exit code 0: winnable, 1: not, 3: undecided within the budget.
     """
-    from hanabi_formal.winnability.answer import Budget
-    from hanabi_formal.winnability.ladder import Engine
+    from hanabi_formal.winnability.answer import LadderBudget
+    from hanabi_formal.winnability.ladder import LadderEngine
     from hanabi_formal.winnability.oracle import Oracle
 
     if sum(given is not None for given in (deal, many, recorded)) != 1:
@@ -93,11 +100,10 @@ def command(
         )
     if turn is not None and recorded is None:
         raise refuse("HRL700", "--turn says where in a game to ask, and there is no --game")
-    usual = Budget()
-    budget = Budget(conflicts=usual.conflicts * effort, general_conflicts=usual.general_conflicts * effort)
-    assert engine in get_args(Engine)
-    game = Game(merge(compose(spec)), settings)
-    oracle = Oracle(game, engine, budget)  # type: ignore[arg-type]
+    usual = LadderBudget()
+    budget = LadderBudget(conflicts=usual.conflicts * effort, general_conflicts=usual.general_conflicts * effort)
+    assert engine in get_args(LadderEngine)
+    oracle = Oracle(Game.of(spec, settings), engine, budget)  # type: ignore[arg-type]
     wanted = _Wanted(best, explain, explain_method)
     if many is not None:
         ctx.exit(_each(oracle, many, wanted, settings, output))
@@ -108,10 +114,11 @@ def command(
             position = _in_game(oracle, recorded or "", turn)
             oracle = position.oracle
             asked = oracle.ask(position.players, position.faces, position.before, best)
+    report = wanted.report(oracle, asked)
     if output.form == "json":
-        output.answer(_data(oracle, asked, wanted), "")
+        output.answer(report.data(), "")
     else:
-        for line in _told(oracle, asked, wanted):
+        for line in report.lines():
             say(line)
     ctx.exit(CODES[asked.answer.verdict])
 
@@ -123,6 +130,11 @@ class _Wanted:
     best: bool
     explain: bool
     method: bool
+
+    def report(self, oracle: Oracle, deal: AnsweredDeal) -> DealReport:
+        from hanabi_formal.winnability.deal_report import DealReport
+
+        return DealReport(oracle, deal, self.explain, self.method)
 
 
 @contextmanager
@@ -136,14 +148,12 @@ def _told_if_interrupted(oracle: Callable[[], Oracle], what: str) -> Iterator[No
         raise
 
 
-def _of_deal(oracle: Oracle, deal: str, best: bool, settings: Settings) -> Asked:
+def _of_deal(oracle: Oracle, deal: str, best: bool, settings: Settings) -> AnsweredDeal:
     given, game = open_deal(deal), oracle.game
-    players = settings.params.get("players")
+    players = chosen_players(game, settings, given)
     if players is None and game.player_counts:
-        players = player_count(given, game.player_counts, game.name)
-        if players is None:
-            counts = ", ".join(map(str, game.player_counts))
-            raise refuse("HRL700", "the deal does not say for how many players it is", help=f"--players {counts}")
+        counts = ", ".join(map(str, game.player_counts))
+        raise refuse("HRL700", "the deal does not say for how many players it is", help=f"--players {counts}")
     faces = faces_of(given, game.system(players), cache_folder())
     return oracle.ask(players, faces, best=best)
 
@@ -187,7 +197,10 @@ def _each(oracle: Oracle, name: str, wanted: _Wanted, settings: Settings, output
             except Rejected as problem:
                 counts[UNREADABLE] += 1
                 progress.clear()
-                _unreadable(problem, line, output)
+                output.unreadable(problem.diagnostics, line.name, line.number)
+                if output.form == "json":
+                    told = {"line": line.number, "diagnostics": as_data(problem.diagnostics)}
+                    say(as_json({"schema": SCHEMA, **told}))
                 continue
             shown = _shown(deal.id)
             progress.began(shown)
@@ -195,7 +208,9 @@ def _each(oracle: Oracle, name: str, wanted: _Wanted, settings: Settings, output
                 asked = oracle.ask(deal.players, faces, best=wanted.best, name=deal.id)
             counts[asked.answer.verdict] += 1
             progress.clear()
-            say("\n".join(_lines(oracle, asked, wanted, output)))
+            report = wanted.report(oracle, asked)
+            whole = as_json({"schema": SCHEMA, **report.data()}) if output.form == "json" else None
+            say(whole or "\n".join(report.brief(shown)))
             progress.done(shown)
             progress.counted()
     finally:
@@ -207,78 +222,6 @@ def _each(oracle: Oracle, name: str, wanted: _Wanted, settings: Settings, output
     return max(CODES[verdict] for verdict in counts)
 
 
-def _unreadable(problem: Rejected, line: Line, output: Output) -> None:
-    from hanabi_formal.diagnostics.render import as_data
-
-    places = {label.span.file.name for diagnostic in problem.diagnostics for label in diagnostic.labels}
-    if line.name not in places:
-        say(f"{line.name}, line {line.number}:", err=True)
-    output.diagnostics(problem.diagnostics)
-    if output.form == "json":
-        told = {"schema": SCHEMA, "line": line.number, "diagnostics": as_data(problem.diagnostics)}
-        say(as_json(told))
-
-
 def _shown(name: str | int) -> str:
     """A name of the user's as part of a line."""
     return name if isinstance(name, str) and name.isprintable() and name else as_json(name)
-
-
-def _lines(oracle: Oracle, asked: Asked, wanted: _Wanted, output: Output) -> Iterator[str]:
-    if output.form == "json":
-        yield as_json({"schema": SCHEMA, **_data(oracle, asked, wanted)})
-        return
-    seconds = sum(answer.seconds for answer in _answers(asked))
-    assert asked.id is not None
-    yield f"{_shown(asked.id)}  {_verdict(asked)}  ({asked.reached.method}, {seconds * 1000:.1f} ms)"
-    if wanted.explain:
-        yield from (f"  {line}" for line in oracle.explained(asked))
-    if wanted.method:
-        yield from (f"  {line}" for line in _tried(asked))
-
-
-def _data(oracle: Oracle, asked: Asked, wanted: _Wanted) -> dict[str, object]:
-    more: dict[str, object] = {}
-    if wanted.explain:
-        more["explanation"] = oracle.explained(asked)
-    if wanted.method:
-        more["tried"] = {str(answer.goal): list(answer.tried) for answer in _answers(asked)}
-    return {**oracle.data(asked), **more}
-
-
-def _answers(asked: Asked) -> list[Answer]:
-    """All that are told, each once."""
-    beyond = asked.beyond if asked.beyond is not asked.answer else None
-    return [answer for answer in (asked.answer, beyond, asked.best) if answer is not None]
-
-
-def _verdict(asked: Asked) -> str:
-    best, beyond = asked.best, asked.beyond
-    if best is None or beyond is None:
-        return asked.answer.verdict
-    if best.verdict == "winnable":
-        return f"unwinnable; the best score is {best.goal}"
-    if asked.never_ends:
-        return "unwinnable; no game ever ends"
-    return f"unwinnable; the best score is less than {beyond.goal}, and perhaps {best.goal}"
-
-
-def _told(oracle: Oracle, asked: Asked, wanted: _Wanted) -> Iterator[str]:
-    yield _verdict(asked)
-    last = asked.reached
-    if last.line:
-        yield f"line ({len(last.line)} actions, played by {' and '.join(last.confirmed_by)}):"
-        yield from oracle.told_line(asked)
-    shown = oracle.explained(asked)
-    yield from shown if wanted.explain or len(shown) < 2 else [shown[0], "…  (--explain says more)"]
-    if wanted.method:
-        yield from _tried(asked)
-    if last.verdict == "undecided":
-        yield "the budget is spent; --effort 10 allows ten times as much"
-
-
-def _tried(asked: Asked) -> Iterator[str]:
-    answers = _answers(asked)
-    for answer in answers:
-        yield f"tried, for {answer.goal} points:" if len(answers) > 1 else "tried:"
-        yield from (f"  {step}" for step in answer.tried)

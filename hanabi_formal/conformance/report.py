@@ -16,7 +16,7 @@ from hanabi_formal.conformance.messages import Implementation, Seen
 from hanabi_formal.conformance.rulings.infer import Inferred
 from hanabi_formal.conformance.trial import Findings, Group
 from hanabi_formal.foreign.text import clean_line
-from hanabi_formal.formats.trace import action_text
+from hanabi_formal.formats.step_text import action_text
 
 RULES = "rules"
 NOTHING = "(no answer)"

@@ -14,8 +14,8 @@ from hanabi_formal import reference as ref
 from hanabi_formal.api import Game
 from hanabi_formal.engines.disagreement import Disagreement, Played
 from hanabi_formal.engines.reference_words import UnknownRules, Words, known_rules
-from hanabi_formal.formats.deals import show_deal
-from hanabi_formal.formats.trace import action_text
+from hanabi_formal.formats.faces import show_deal
+from hanabi_formal.formats.step_text import action_text
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.run.interpret import Snapshot, Step
 

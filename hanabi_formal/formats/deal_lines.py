@@ -11,8 +11,8 @@ from pathlib import Path
 
 from hanabi_formal.diagnostics.diagnostic import refuse
 from hanabi_formal.formats.deals import faces_of
-from hanabi_formal.formats.hanab_live.records import Record, read_record
-from hanabi_formal.formats.inputs import MOST_BYTES, STANDARD_INPUT, LineOfFile, decoded, opened_bytes
+from hanabi_formal.formats.hanab_live.records import GameRecord, read_record
+from hanabi_formal.formats.inputs import LineOfFile, line_of_file, lines_of, numbered_lines, opened_bytes, shown_name
 from hanabi_formal.formats.located_json import parse_json
 from hanabi_formal.kernel.system import System
 
@@ -20,7 +20,7 @@ LINE = '`{"id": "a", "players": 3, "deck": "r1 y3 …"}`'
 
 
 @dataclass(frozen=True)
-class Line:
+class UnreadDeal:
     """A line of the file, not yet read."""
 
     number: int
@@ -29,8 +29,7 @@ class Line:
 
     def deal(self, players: int | None = None, of_players: bool = True) -> DealLine:
         """`Rejected` if it is none, or none for so many players. A game without players asks for no number of them."""
-        source = LineOfFile(self.name, decoded(self.data, self.name, self.number).rstrip("\r\n"), self.number)
-        found = _deal(source, of_players)
+        found = _deal(line_of_file(self.name, self.data, self.number), of_players)
         if players not in (None, found.players):
             raise refuse("HRL600", f"line {self.number} is for {found.players} players, not for {players}")
         return found
@@ -43,27 +42,23 @@ class DealLine:
     number: int
     id: str | int
     players: int | None
-    record: Record
+    record: GameRecord
 
     def faces(self, system: System, folder: Path | None = None) -> tuple[int, ...]:
         """Face numbers in draw order for a game of as many players. `folder` is where slow tables may be kept."""
         return faces_of(self.record, system, folder)
 
 
-def open_deal_lines(name: str) -> Iterator[Line]:
+def open_deal_lines(name: str) -> Iterator[UnreadDeal]:
     """The lines of a file, or of standard input if it is called `-`; one at a time."""
     with opened_bytes(name) as opened:
-        shown = STANDARD_INPUT if name == "-" else name
-        yield from deal_lines(iter(lambda: opened.readline(MOST_BYTES + 1), b""), shown)
+        yield from deal_lines(lines_of(opened), shown_name(name))
 
 
-def deal_lines(lines: Iterable[bytes], name: str) -> Iterator[Line]:
+def deal_lines(lines: Iterable[bytes], name: str) -> Iterator[UnreadDeal]:
     """Empty lines are passed over."""
-    for number, data in enumerate(lines, 1):
-        if len(data) > MOST_BYTES:
-            raise refuse("HRL600", f"line {number} of `{name}` has more than {MOST_BYTES:,} bytes; no deal is so long")
-        if data.strip():
-            yield Line(number, data, name)
+    for number, data in numbered_lines(lines, name, "deal"):
+        yield UnreadDeal(number, data, name)
 
 
 def _deal(source: LineOfFile, of_players: bool) -> DealLine:

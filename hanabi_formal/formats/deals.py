@@ -14,7 +14,7 @@ from hanabi_formal.diagnostics.source import SourceFile, Span
 from hanabi_formal.formats.faces import check_deal, face_names, named_faces, show_deal, sorted_faces, words_of
 from hanabi_formal.formats.hanab_live.deck_numbers import listed_faces
 from hanabi_formal.formats.hanab_live.links import looks_like_link, read_link
-from hanabi_formal.formats.hanab_live.records import Record, read_record
+from hanabi_formal.formats.hanab_live.records import GameRecord, read_record
 from hanabi_formal.formats.hanab_live.seeds import (
     NO_VARIANT,
     NO_VARIANT_LETTERS,
@@ -26,25 +26,6 @@ from hanabi_formal.formats.hanab_live.seeds import (
 from hanabi_formal.formats.inputs import given_text, is_there, read_file, trimmed
 from hanabi_formal.formats.located_json import parse_json
 from hanabi_formal.kernel.system import System
-
-__all__ = [
-    "Given",
-    "SeedDeal",
-    "TextDeal",
-    "check_deal",
-    "face_names",
-    "faces_of",
-    "open_deal",
-    "open_record",
-    "parse_chosen_seed",
-    "parse_deal",
-    "player_count",
-    "read_deal",
-    "show_deal",
-    "shuffled",
-    "sorted_faces",
-    "understood",
-]
 
 AS_GIVEN = "<deal>"
 _FILE_NAME = re.compile(r"\S*[/\\]\S*|\S+\.(?:json|jsonl|txt|deal)", re.IGNORECASE)
@@ -69,7 +50,7 @@ class SeedDeal:
         return self.seed.players
 
 
-Given = TextDeal | SeedDeal | Record
+Given = TextDeal | SeedDeal | GameRecord
 
 
 # ---- what was given --------------------------------------------------------------------------------
@@ -83,12 +64,6 @@ def open_deal(given: str) -> Given:
     is_text = is_text or (looks_like_link(text) and not is_there(given))
     is_file = given == "-" or (not is_text and (is_there(given) or _FILE_NAME.fullmatch(text) is not None))
     return understood(read_file(given) if is_file else given_text(given, AS_GIVEN))
-
-
-def open_record(given: str) -> Record:
-    """GAME of the command line: a file, `-`, or JSON itself."""
-    source = given_text(given, "<game>") if given.lstrip()[:1] == "{" else read_file(given)
-    return read_record(parse_json(source))
 
 
 def understood(source: SourceFile) -> Given:
@@ -111,7 +86,7 @@ def player_count(given: Given, allowed: Sequence[int], name: str) -> int | None:
     if given.players is None or not allowed:
         return None
     if given.players not in allowed:
-        span = given.places.get("players") if isinstance(given, Record) else given.span
+        span = given.places.get("players") if isinstance(given, GameRecord) else given.span
         raise refuse(
             "HRL600",
             f"the deal is for {given.players} players, `{name}` for {', '.join(map(str, allowed))}",
@@ -122,27 +97,20 @@ def player_count(given: Given, allowed: Sequence[int], name: str) -> int | None:
 
 
 # ---- as faces --------------------------------------------------------------------------------------
-def read_deal(given: str, system: System, folder: Path | None = None) -> tuple[int, ...]:
-    """Face numbers in draw order, of a deal that is a file, `-`, or text in any form.
-
-    `folder` is where tables that are slow to compute may be kept.
-    """
-    return faces_of(open_deal(given), system, folder)
-
-
 def parse_deal(text: str, system: System) -> tuple[int, ...]:
     """Face numbers in draw order, of a text in any form. What is missing, too many or unknown is named."""
     return faces_of(understood(given_text(text, AS_GIVEN)), system)
 
 
 def faces_of(given: Given, system: System, folder: Path | None = None) -> tuple[int, ...]:
+    """Face numbers in draw order. `folder` is where tables that are slow to compute may be kept."""
     match given:
         case TextDeal(span):
             return _text_faces(span, system)
         case SeedDeal(seed, span):
             _check_players(seed.players, system, span, "seed")
             return _seed_faces(seed, system, span, folder)
-        case Record():
+        case GameRecord():
             return _record_faces(given, system, folder)
 
 
@@ -186,7 +154,7 @@ def _few(names: Iterable[str]) -> str:
     return ", ".join(listed[:4]) + (", …" if len(listed) > 4 else "")
 
 
-def _record_faces(record: Record, system: System, folder: Path | None) -> tuple[int, ...]:
+def _record_faces(record: GameRecord, system: System, folder: Path | None) -> tuple[int, ...]:
     if record.players is not None:
         _check_players(record.players, system, record.places.get("players", record.places.get("seed")), "game")
     match record.deck:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 
 from hanabi_formal.diagnostics.diagnostic import Label, Rejected, refuse
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.kernel.system import Deck, System
-from hanabi_formal.kernel.types import EnumType, show_value
+from hanabi_formal.kernel.trace import Instance
+from hanabi_formal.kernel.types import EnumType, show_value, type_values
 
 MOST_NAMED = 4
 _WORD = re.compile(r"[^\s,]+")
@@ -52,6 +54,19 @@ def named(faces: Iterable[Sequence[int]], system: System) -> Iterator[str]:
             yield f"{by_value[face[0]]}{face[1]}"
         else:
             yield "-".join(show_value(kind, value) for (_, kind), value in zip(deck.attributes, face, strict=True))
+
+
+def all_face_names(system: System) -> list[str]:
+    """The same for every pair of suit and rank, in the order in which positions number them."""
+    kinds = [type_values(kind) for _, kind in deck_of(system).attributes]
+    return list(named(product(*kinds), system))
+
+
+def show_action(action: Instance, system: System) -> str:
+    """An action as a rule file would write it."""
+    params = system.action(action.name).params
+    args = ", ".join(show_value(param.type, value) for param, value in zip(params, action.args, strict=True))
+    return f"{action.name}({args})"
 
 
 def show_deal(faces: Iterable[int], system: System) -> str:

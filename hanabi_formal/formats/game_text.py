@@ -102,7 +102,7 @@ def _action(source: SourceFile, start: int, end: int) -> WrittenAction:
 
 
 # ---- as a game has them ------------------------------------------------------------------------------
-class Reader:
+class ActionReader:
     """Actions in writing, for one game and its deal."""
 
     def __init__(self, system: System, faces: Sequence[int]) -> None:

@@ -12,16 +12,17 @@ from hanabi_formal.foreign.strict_json import read_json
 from hanabi_formal.formats.deals import TextDeal, faces_of, understood
 from hanabi_formal.formats.game_text import TextGame, looks_like_game, read_game_text
 from hanabi_formal.formats.hanab_live.links import looks_like_link, read_link
-from hanabi_formal.formats.hanab_live.records import Record, read_record
+from hanabi_formal.formats.hanab_live.records import GameRecord, read_record
 from hanabi_formal.formats.inputs import (
-    MOST_BYTES,
-    STANDARD_INPUT,
     LineOfFile,
-    decoded,
     given_text,
     is_there,
+    line_of_file,
+    lines_of,
+    numbered_lines,
     opened_bytes,
     read_file,
+    shown_name,
     trimmed,
 )
 from hanabi_formal.formats.located_json import parse_json
@@ -37,7 +38,7 @@ class GivenGame:
 
     name: str
     number: int | None
-    content: Record | TextGame | Rejected
+    content: GameRecord | TextGame | Rejected
 
     @property
     def place(self) -> str:
@@ -83,7 +84,7 @@ def _of_source(source: SourceFile) -> Games:
     lines = [line for line in source.text.splitlines() if line.strip()]
     if len(lines) > 1 and _is_whole(lines[0]):
         numbered = enumerate(source.text.splitlines(), 1)
-        each = (_line(source.name, line, number) for number, line in numbered if line.strip())
+        each = (_line(LineOfFile(source.name, line, number)) for number, line in numbered if line.strip())
         return Games(True, each)
     return Games(False, iter([GivenGame(source.name, None, _content(source))]))
 
@@ -97,26 +98,21 @@ def _is_whole(line: str) -> bool:
 
 
 def _lines(name: str) -> Iterator[GivenGame]:
-    shown = STANDARD_INPUT if name == "-" else name
     with opened_bytes(name) as opened:
-        for number, data in enumerate(iter(lambda: opened.readline(MOST_BYTES + 1), b""), 1):
-            if len(data) > MOST_BYTES:
-                raise refuse(
-                    "HRL600", f"line {number} of `{shown}` has more than {MOST_BYTES:,} bytes; no game is so long"
-                )
-            line = decoded(data, shown, number).rstrip("\r\n")
-            if line.strip():
-                yield _line(shown, line, number)
+        for number, data in numbered_lines(lines_of(opened), shown_name(name), "game"):
+            line = line_of_file(shown_name(name), data, number)
+            if line.text.strip():
+                yield _line(line)
 
 
-def _line(name: str, line: str, number: int) -> GivenGame:
+def _line(line: LineOfFile) -> GivenGame:
     try:
-        return GivenGame(name, number, _content(LineOfFile(name, line, number)))
+        return GivenGame(line.name, line.number, _content(line))
     except Rejected as problem:
-        return GivenGame(name, number, problem)
+        return GivenGame(line.name, line.number, problem)
 
 
-def _content(source: SourceFile) -> Record | TextGame:
+def _content(source: SourceFile) -> GameRecord | TextGame:
     whole = trimmed(source)
     text = source.text[whole.start : whole.end]
     if text[:1] == "{":
@@ -128,9 +124,9 @@ def _content(source: SourceFile) -> Record | TextGame:
     raise refuse("HRL600", "this is no game", Span(source, whole.start, min(whole.end, whole.start + 40)), help=WAYS)
 
 
-def faces_in(content: Record | TextGame, system: System, folder: Path | None = None) -> tuple[int, ...]:
+def faces_in(content: GameRecord | TextGame, system: System, folder: Path | None = None) -> tuple[int, ...]:
     """The deal of a game, as face numbers."""
-    if isinstance(content, Record):
+    if isinstance(content, GameRecord):
         return faces_of(content, system, folder)
     assert content.deal is not None
     text = content.deal.file.text[content.deal.start : content.deal.end]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,9 +48,29 @@ def opened_bytes(name: str) -> Iterator[BinaryIO]:
         raise refuse("HRL200", f"cannot read `{name}`: {reason.lower()}", help=help) from None
 
 
+def lines_of(opened: BinaryIO, most: int = MOST_BYTES) -> Iterator[bytes]:
+    """The lines of a file, one at a time; one that is too long is cut off, and too long still."""
+    return iter(lambda: opened.readline(most + 1), b"")
+
+
+def numbered_lines(lines: Iterable[bytes], name: str, what: str) -> Iterator[tuple[int, bytes]]:
+    """Those that are not blank, with their numbers; `what` is what they are."""
+    for number, data in enumerate(lines, 1):
+        if len(data) > MOST_BYTES:
+            raise refuse(
+                "HRL600", f"line {number} of `{name}` has more than {MOST_BYTES:,} bytes; no {what} is so long"
+            )
+        if data.strip():
+            yield number, data
+
+
+def shown_name(name: str) -> str:
+    return STANDARD_INPUT if name == "-" else name
+
+
 def read_file(name: str, most: int = MOST_BYTES) -> SourceFile:
     """A whole text file."""
-    shown = STANDARD_INPUT if name == "-" else name
+    shown = shown_name(name)
     with opened_bytes(name) as opened:
         data = opened.read(most + 1) or b""  # `/proc` has files with nothing to read at the moment
     if len(data) > most:
@@ -67,6 +87,11 @@ def decoded(data: bytes, name: str, number: int = 1) -> str:
         end = len(good.text)
         place = Label(Span(good, end, end), f"the byte {error.object[error.start]:#04x} comes next")
         raise refuse("HRL107", "the file is not UTF-8 text", place, help="save the file as UTF-8") from None
+
+
+def line_of_file(name: str, data: bytes, number: int) -> LineOfFile:
+    """A line that was read, as text."""
+    return LineOfFile(name, decoded(data, name, number).rstrip("\r\n"), number)
 
 
 def given_text(text: str, name: str) -> SourceFile:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
+from hanabi_formal.formats.faces import show_action
 from hanabi_formal.kernel.system import System, Variable
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import BoolType, IntType, SortType, Type, show_value, type_values
@@ -20,11 +21,9 @@ def trace_as_itf(compiled: Compiled, faces: Sequence[int], actions: Sequence[Ins
     deal = tuple(faces)
     snapshot = interpreter.start(deal)
     states = [_state(system, snapshot, "start", 0)]
-    for number, (name, args) in enumerate(actions, 1):
-        snapshot = interpreter.step(snapshot, deal, Instance(name, args)).after
-        params = system.action(name).params
-        shown = ", ".join(show_value(p.type, v) for p, v in zip(params, args, strict=True))
-        states.append(_state(system, snapshot, f"{name}({shown})", number))
+    for number, action in enumerate(actions, 1):
+        snapshot = interpreter.step(snapshot, deal, action).after
+        states.append(_state(system, snapshot, show_action(action, system), number))
     meta = {
         "format": "ITF",
         "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html",

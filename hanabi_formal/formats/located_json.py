@@ -73,7 +73,7 @@ class Json:
 
 def parse_json(source: SourceFile) -> Json:
     """The one value that a text holds."""
-    reader = _Reader(source)
+    reader = _JsonReader(source)
     found = reader.value(0)
     reader.skip()
     if reader.at < len(source.text):
@@ -86,7 +86,7 @@ def parse_json(source: SourceFile) -> Json:
     return found
 
 
-class _Reader:
+class _JsonReader:
     def __init__(self, source: SourceFile) -> None:
         self.source, self.text, self.at = source, source.text, 0
         self.scalars = JSONDecoder(parse_int=_integer, parse_constant=_no_number)

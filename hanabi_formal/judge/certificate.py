@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from hanabi_formal.judge.arguments.argument import Argument, LastRound, Lost, Room, Turns
+from hanabi_formal.judge.arguments.argument import Argument, LastRound, LostFace, Room, Turns
 from hanabi_formal.judge.refutations.lrat import Refused
 
 MOST_DEPTH = 60
@@ -22,7 +22,7 @@ class Reasoned:
 
 @dataclass(frozen=True)
 class TooFew:
-    """What is played is not replaced, and there are not enough cards in hands."""
+    """What is played is not replaced, and there are not enough cards in hands. In files its kind is `few`."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def _argument(data: object, depth: int) -> Argument:
         raise Refused("no card and no face has so large a number")
     match dict(data):
         case {"lost": int(face), **rest} if not rest:
-            return Lost(face)
+            return LostFace(face)
         case {"turns": int(since), **rest} if not rest:
             return Turns(since)
         case {"last round": int(since), **rest} if not rest:

@@ -51,7 +51,38 @@ def judge(game: Game, players: int | None, faces: Sequence[int], evidence: objec
     """
     if not isinstance(evidence, Mapping):
         raise Refused("evidence is an object, as `winnable --json` writes it")
-    return _Judgement(game, players, tuple(faces), evidence, afresh).accept()
+    _check_subject(game, players, faces, evidence)
+    maximum = maximum_of(game.system(players))
+    goal = evidence.get("goal", maximum)
+    if not isinstance(goal, int) or isinstance(goal, bool) or maximum is None or not 0 <= goal <= maximum:
+        raise Refused("its goal is no number of points that these rules give")
+    lines = Lines(game, players, tuple(faces))
+    before = lines.read(evidence, "after")
+    state = lines.follow(before)
+    match evidence.get("answer"):
+        case "winnable":
+            checked = lines.accept([*before, *lines.read(evidence, "line")], goal)
+            return Accepted("winnable", goal, maximum, checked, len(before))
+        case "unwinnable":
+            certificate = from_data(evidence.get("certificate"))
+            found = Certificates(game, players, tuple(faces), afresh).accept(certificate, state, goal)
+            return Accepted("unwinnable", goal, maximum, found.checked, len(before), found.refutation)
+        case "undecided":
+            raise Refused("it decides nothing: its answer is `undecided`")
+    raise Refused("its answer is neither `winnable` nor `unwinnable`")
+
+
+def _check_subject(game: Game, players: int | None, faces: Sequence[int], evidence: Mapping[str, Any]) -> None:
+    """Is it about these rules and this deal, as far as it says?"""
+    if evidence.get("players", players) != players:
+        raise Refused("it is about another number of players")
+    deck = evidence.get("deck")
+    if deck is not None and deck != show_deal(faces, game.system(players)):
+        raise Refused("it is about another deal")
+    if evidence.get("rules") not in (None, rules_hash(game, players)):
+        spec = evidence.get("spec")
+        named = f", {ascii(spec)[:60]}," if isinstance(spec, str) and spec != game.name else ""
+        raise Refused(f"it is about other rules{named} than `{game.name}` with these settings")
 
 
 def judge_all(
@@ -85,49 +116,3 @@ def judge_all(
     if (more.get("answer"), more.get("goal")) != ("unwinnable", goal + 1):
         raise Refused("`beyond` does not say that one point more is out of reach")
     yield judge(game, players, faces, {**about, **more}, afresh)
-
-
-class _Judgement:
-    def __init__(
-        self, game: Game, players: int | None, faces: tuple[int, ...], evidence: Mapping[str, Any], afresh: bool
-    ) -> None:
-        self.afresh = afresh
-        self.game = game
-        self.players = players
-        self.faces = faces
-        self.evidence = evidence
-        self.system = game.system(players)
-
-    def accept(self) -> Accepted:
-        self._subject()
-        maximum = maximum_of(self.system)
-        goal = self.evidence.get("goal", maximum)
-        if not isinstance(goal, int) or isinstance(goal, bool) or maximum is None or not 0 <= goal <= maximum:
-            raise Refused("its goal is no number of points that these rules give")
-        lines = Lines(self.game, self.players, self.faces)
-        before = lines.read(self.evidence, "after")
-        state = lines.follow(before)
-        match self.evidence.get("answer"):
-            case "winnable":
-                checked = lines.accept([*before, *lines.read(self.evidence, "line")], goal)
-                return Accepted("winnable", goal, maximum, checked, len(before))
-            case "unwinnable":
-                certificate = from_data(self.evidence.get("certificate"))
-                found = Certificates(self.game, self.players, self.faces, self.afresh).accept(certificate, state, goal)
-                return Accepted("unwinnable", goal, maximum, found.checked, len(before), found.refutation)
-            case "undecided":
-                raise Refused("it decides nothing: its answer is `undecided`")
-        raise Refused("its answer is neither `winnable` nor `unwinnable`")
-
-    def _subject(self) -> None:
-        """Is it about these rules and this deal, as far as it says?"""
-        about = self.evidence
-        if about.get("players", self.players) != self.players:
-            raise Refused("it is about another number of players")
-        deck = about.get("deck")
-        if deck is not None and deck != show_deal(self.faces, self.system):
-            raise Refused("it is about another deal")
-        if about.get("rules") not in (None, rules_hash(self.game, self.players)):
-            spec = about.get("spec")
-            named = f", {ascii(spec)[:60]}," if isinstance(spec, str) and spec != self.game.name else ""
-            raise Refused(f"it is about other rules{named} than `{self.game.name}` with these settings")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from hanabi_formal.api import Game, State
 from hanabi_formal.engines.second_opinion import second_opinion
-from hanabi_formal.formats.hanab_live.recorder import Recorder
-from hanabi_formal.formats.hanab_live.records import Kind, RecordedAction
+from hanabi_formal.formats.hanab_live.recorder import ActionRecorder
+from hanabi_formal.formats.hanab_live.records import ActionKind, RecordedAction
 from hanabi_formal.judge.refutations.lrat import Refused
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.run.faults import Fault, IllegalAction
@@ -16,30 +17,28 @@ from hanabi_formal.run.faults import Fault, IllegalAction
 MOST_ACTIONS = 2000
 
 
+@dataclass(frozen=True)
 class Lines:
     """Of one deal."""
 
-    def __init__(self, game: Game, players: int | None, faces: tuple[int, ...]) -> None:
-        self.game = game
-        self.players = players
-        self.faces = faces
-        self.system = game.system(players)
-        self.recorder = Recorder(self.system)
+    game: Game
+    players: int | None
+    faces: tuple[int, ...]
 
     def read(self, evidence: Mapping[str, Any], key: str) -> list[Instance]:
-        listed = evidence.get(key, [])
+        listed, recorder = evidence.get(key, []), ActionRecorder(self.game.system(self.players))
         if not isinstance(listed, list) or len(listed) > MOST_ACTIONS:
             raise Refused(f"`{key}` is no list of actions")
-        return [self._action(data, f"`{key}`, action {number}") for number, data in enumerate(listed, 1)]
+        return [self._action(data, recorder, f"`{key}`, action {number}") for number, data in enumerate(listed, 1)]
 
-    def _action(self, data: object, where: str) -> Instance:
+    def _action(self, data: object, recorder: ActionRecorder, where: str) -> Instance:
         match data:
-            case {"type": int(kind), "target": int(target), "value": int(value)} if kind in list(Kind):
-                found = self.recorder.played(RecordedAction(Kind(kind), target, value))
+            case {"type": int(kind), "target": int(target), "value": int(value)} if kind in list(ActionKind):
+                found = recorder.played(RecordedAction(ActionKind(kind), target, value))
                 if found is not None:
                     return found
             case {"action": str(name), "args": list(args)} if all(type(arg) is int for arg in args):
-                if any(action.name == name for action in self.system.actions):
+                if any(action.name == name for action in self.game.system(self.players).actions):
                     return Instance(name, tuple(args))
         raise Refused(f"{where}: there is no such action in these rules")
 

@@ -8,9 +8,9 @@ from functools import lru_cache, partial
 
 from hanabi_formal.api import Game, State
 from hanabi_formal.diagnostics.diagnostic import counted
-from hanabi_formal.judge.arguments.argument import Judge, leaves, needs_turns
+from hanabi_formal.judge.arguments.argument import ArgumentJudge, leaves, needs_turns
 from hanabi_formal.judge.arguments.displays import accept, too_few
-from hanabi_formal.judge.arguments.needs import CARDS, FEW, SPENDING, TOKENS, TURNS, Needs, maximum_of, scores_cards
+from hanabi_formal.judge.arguments.needs import CARDS, FEW, SPENDING, TOKENS, TURNS, RuleNeeds, maximum_of, scores_cards
 from hanabi_formal.judge.arguments.position import Position, reader
 from hanabi_formal.judge.certificate import Certificate, Outnumbered, Reasoned, TooFew, Unsolvable
 from hanabi_formal.judge.lines import MOST_ACTIONS
@@ -18,13 +18,14 @@ from hanabi_formal.judge.refutations.lrat import Refused, most_clauses, unpack
 from hanabi_formal.judge.refutations.meanings import meaning_of_choices, meaning_of_seats
 from hanabi_formal.judge.refutations.refutation import Refutation, refute
 from hanabi_formal.judge.refutations.seats import Seats, can_be_seated
+from hanabi_formal.kernel.system import System
 from hanabi_formal.sat.formula import TooLarge, cnf
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
-class Held:
+class CheckedCertificate:
     """How a certificate was checked, and what was checked if it is a proof about clauses."""
 
     checked: tuple[str, ...]
@@ -32,22 +33,25 @@ class Held:
 
 
 @lru_cache(maxsize=8)
-def _needs(game: Game, players: int | None, dealt: int, afresh: bool) -> Needs:
+def _needs(game: Game, players: int | None, dealt: int, afresh: bool) -> RuleNeeds:
     """Many deals of a game ask for the same: what this process has proved it need not prove again."""
-    return Needs(game, players, dealt, afresh)
+    return RuleNeeds(game, players, dealt, afresh)
 
 
+@dataclass(frozen=True)
 class Certificates:
     """Of one deal. With `afresh` nothing that was proved of the rules before is believed."""
 
-    def __init__(self, game: Game, players: int | None, faces: tuple[int, ...], afresh: bool) -> None:
-        self.game = game
-        self.players = players
-        self.faces = faces
-        self.afresh = afresh
-        self.system = game.system(players)
+    game: Game
+    players: int | None
+    faces: tuple[int, ...]
+    afresh: bool
 
-    def accept(self, certificate: Certificate, state: State, goal: int) -> Held:
+    @property
+    def system(self) -> System:
+        return self.game.system(self.players)
+
+    def accept(self, certificate: Certificate, state: State, goal: int) -> CheckedCertificate:
         """That no game from this state has so many points; or `Refused`."""
         match certificate:
             case Unsolvable(kind="unrolled"):
@@ -65,25 +69,25 @@ class Certificates:
         met = f"the rules have what it needs ({need}: {standing.detail})"
         match certificate:
             case Reasoned(argument):
-                Judge(position).accept(argument)
+                ArgumentJudge(position).accept(argument)
                 many = sum(1 for _ in leaves(argument))
-                return Held((met, f"the argument holds ({counted(many, 'leaf')})"))
+                return CheckedCertificate((met, f"the argument holds ({counted(many, 'leaf')})"))
             case Outnumbered(arguments):
                 against = dict(arguments)
                 many = accept(position, goal, against)
                 if not against:
-                    return Held((met, f"there are too few cards left for {goal} on the fireworks"))
+                    return CheckedCertificate((met, f"there are too few cards left for {goal} on the fireworks"))
                 held = f"{counted(len(against), 'display')} of {goal} cards, and an argument against each"
-                return Held((met, f"{held} ({counted(many, 'leaf')})"))
+                return CheckedCertificate((met, f"{held} ({counted(many, 'leaf')})"))
             case TooFew():
                 too_few(position, self._cards_for(goal, position))
-                return Held((met, "there are too few cards in hands"))
+                return CheckedCertificate((met, "there are too few cards in hands"))
             case Unsolvable() if not can_be_seated(position):
                 raise Refused("there are no hands, or no turns to come, that it could speak of")
             case Unsolvable():
                 seats = Seats(position, goal, tokens=need != TURNS, at_full=need == SPENDING)
                 refuted = refute(certificate, seats.cnf, partial(meaning_of_seats, seats, self.system))
-                return Held((met, refuted.told), refuted)
+                return CheckedCertificate((met, refuted.told), refuted)
 
     def _need(self, certificate: Certificate, position: Position, goal: int) -> str:
         """What the rules must be like for it to say anything about that goal; `Refused` if it cannot."""
@@ -112,7 +116,7 @@ class Certificates:
         if not scores_cards(self.system):
             raise Refused("it counts cards on fireworks, and these rules score otherwise")
 
-    def _unrolled(self, certificate: Unsolvable, state: State, goal: int) -> Held:
+    def _unrolled(self, certificate: Unsolvable, state: State, goal: int) -> CheckedCertificate:
         if not 0 <= certificate.horizon <= MOST_ACTIONS:
             raise Refused("its horizon is no number of steps")
         if not DIGEST.fullmatch(certificate.digest):
@@ -123,4 +127,4 @@ class Certificates:
         except TooLarge:
             raise Refused(f"so many steps are more than {most:,} clauses, and its proof is not about as many") from None
         refuted = refute(certificate, formula, partial(meaning_of_choices, formula, self.system))
-        return Held((refuted.told,), refuted)
+        return CheckedCertificate((refuted.told,), refuted)

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from hanabi_formal.api import Game, State
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.replays.outcome import Replayed, Turn
-from hanabi_formal.winnability.answer import Budget
+from hanabi_formal.winnability.answer import LadderBudget
 from hanabi_formal.winnability.ladder import Ladder
 
 # Many states are asked about, so each has less than a question by itself would have.
-BUDGET = Budget(wider=(300,), conflicts=20_000, general_conflicts=10_000)
+BUDGET = LadderBudget(wider=(300,), conflicts=20_000, general_conflicts=10_000)
 IsWinnable = Callable[[State, Sequence[Instance]], bool | None]
 
 
@@ -65,9 +65,7 @@ class Losses:
 
         def is_winnable(state: State, before: Sequence[Instance]) -> bool | None:
             # The state once more, by these very rules: a game that was played on has others at its end.
-            state = replayed.game.start(replayed.players, replayed.faces)
-            for name, args in before:
-                state = state.step(state.action(name, *args))
+            state = replayed.game.start(replayed.players, replayed.faces).play(before)
             answer = ladder.ask(state, None, before).verdict
             return None if answer == "undecided" else answer == "winnable"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from hanabi_formal.api import Game, State
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.engines.second_opinion import second_opinion
-from hanabi_formal.formats.trace import Told, action_text
+from hanabi_formal.formats.step_text import ToldStep, action_text
 from hanabi_formal.kernel.system import End
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.replays.figures import Figures, Reckoner
@@ -32,7 +32,7 @@ class Claimed:
 class Turn:
     """One legal step, and the figures after it."""
 
-    told: Told
+    told: ToldStep
     figures: Figures
 
 
@@ -152,7 +152,7 @@ class Replayer:
             return Illegal(number, action_text(state, action), *refused, claim.span)
         step = state.explain(action)
         after = state.step(action)
-        return Turn(Told(number, state.actor, action, step, state, after), self._figures(after))
+        return Turn(ToldStep(number, state.actor, action, step, state, after), self._figures(after))
 
     def _figures(self, state: State) -> Figures:
         system = state.system

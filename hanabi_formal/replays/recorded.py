@@ -12,11 +12,11 @@ from hanabi_formal.compose.merge import merge
 from hanabi_formal.compose.settings import Settings
 from hanabi_formal.compose.units import compose
 from hanabi_formal.diagnostics.diagnostic import refuse
-from hanabi_formal.formats.game_text import Reader, TextGame
+from hanabi_formal.formats.game_text import ActionReader, TextGame
 from hanabi_formal.formats.games import faces_in
 from hanabi_formal.formats.hanab_live.deck_numbers import as_record
-from hanabi_formal.formats.hanab_live.recorder import Recorder
-from hanabi_formal.formats.hanab_live.records import Kind, Record, RecordedAction
+from hanabi_formal.formats.hanab_live.recorder import ActionRecorder
+from hanabi_formal.formats.hanab_live.records import ActionKind, GameRecord, RecordedAction
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.replays.outcome import Claimed, Replayed, Replayer
@@ -28,12 +28,12 @@ STRANGE = ("oneExtraCard", "oneLessCard", "detrimentalCharacters")
 DECK_PLAY, ABANDON, DRAWN = "deck_play", "abandon", "drawn"
 ENDED_BY_HAND = 4
 WORDS = {
-    Kind.PLAY: "play card {target}",
-    Kind.DISCARD: "discard card {target}",
-    Kind.COLOUR_HINT: "hint to seat {target} about suit {value}",
-    Kind.VALUE_HINT: "hint to seat {target} about rank {value}",
-    Kind.ENDED: "somebody ended the game",
-    Kind.VOTED: "the players voted to end the game",
+    ActionKind.PLAY: "play card {target}",
+    ActionKind.DISCARD: "discard card {target}",
+    ActionKind.COLOUR_HINT: "hint to seat {target} about suit {value}",
+    ActionKind.VALUE_HINT: "hint to seat {target} about rank {value}",
+    ActionKind.ENDED: "somebody ended the game",
+    ActionKind.VOTED: "the players voted to end the game",
 }
 
 
@@ -47,18 +47,18 @@ class Library:
         self._replayers: dict[tuple[str, tuple[tuple[str, str], ...], int | None], Replayer] = {}
         self.game = Game(merge(compose(spec)), settings)
 
-    def replay(self, content: Record | TextGame) -> Replayed:
+    def replay(self, content: GameRecord | TextGame) -> Replayed:
         replayer = self._replayer(content)
         system = replayer.game.system(replayer.players)
         faces = faces_in(content, system, self.folder)
-        claims = _of_record(content, system) if isinstance(content, Record) else _of_text(content, system, faces)
+        claims = _of_record(content, system) if isinstance(content, GameRecord) else _of_text(content, system, faces)
         return replayer.replay(faces, claims)
 
-    def _replayer(self, content: Record | TextGame) -> Replayer:
-        options = content.options if isinstance(content, Record) else {}
+    def _replayer(self, content: GameRecord | TextGame) -> Replayer:
+        options = content.options if isinstance(content, GameRecord) else {}
         for name in STRANGE:
             if options.get(name):
-                place = content.places.get("options") if isinstance(content, Record) else None
+                place = content.places.get("options") if isinstance(content, GameRecord) else None
                 raise refuse(
                     "HRL600",
                     f"the game was played with the option `{name}`, which nothing here can follow",
@@ -79,14 +79,14 @@ class Library:
             self._replayers[key] = Replayer(Game(merge(compose(spec)), settings), players)
         return self._replayers[key]
 
-    def _players(self, content: Record | TextGame) -> int | None:
+    def _players(self, content: GameRecord | TextGame) -> int | None:
         allowed = self.game.player_counts
         if not allowed:
             return None
         if content.players is None:
             return self.settings.params.get("players", allowed[0])
         if content.players not in allowed:
-            place = content.places.get("players") if isinstance(content, Record) else content.span
+            place = content.places.get("players") if isinstance(content, GameRecord) else content.span
             raise refuse(
                 "HRL600",
                 f"the game has {content.players} players; `{self.game.name}` is for {', '.join(map(str, allowed))}",
@@ -96,18 +96,20 @@ class Library:
         return content.players
 
 
-def _of_record(record: Record, system: System) -> Iterator[Claimed]:
-    recorder = Recorder(system, record)
+def _of_record(record: GameRecord, system: System) -> Iterator[Claimed]:
+    recorder = ActionRecorder(system, record)
     deck_play = next((action for action in system.actions if action.name == DECK_PLAY), None)
     drawn = _hands(system)
     for action in record.actions:
         taken = recorder.played(action)
-        from_pile = action.kind is Kind.PLAY and action.target == drawn
+        from_pile = action.kind is ActionKind.PLAY and action.target == drawn
         if from_pile and deck_play is not None:
             taken = Instance(DECK_PLAY, (1,) * len(deck_play.params))
-        elif action.kind in (Kind.ENDED, Kind.VOTED) and any(known.name == ABANDON for known in system.actions):
+        elif action.kind in (ActionKind.ENDED, ActionKind.VOTED) and any(
+            known.name == ABANDON for known in system.actions
+        ):
             taken = Instance(ABANDON, ())
-        drawn += action.kind in (Kind.PLAY, Kind.DISCARD)
+        drawn += action.kind in (ActionKind.PLAY, ActionKind.DISCARD)
         words = WORDS[action.kind].format(target=action.target, value=action.value)
         yield Claimed(taken, words, action.span)
 
@@ -119,7 +121,7 @@ def _hands(system: System) -> int:
 
 
 def _of_text(content: TextGame, system: System, faces: Sequence[int]) -> Iterator[Claimed]:
-    reader = Reader(system, faces)
+    reader = ActionReader(system, faces)
     for written in content.actions:
         yield Claimed(reader.action(written), "", written.span)
 
@@ -128,15 +130,15 @@ def _of_text(content: TextGame, system: System, faces: Sequence[int]) -> Iterato
 def exported(replayed: Replayed) -> dict[str, Any]:
     """The legal part of a game, in the form of hanab.live."""
     system = replayed.game.system(replayed.players)
-    recorder = Recorder(system)
+    recorder = ActionRecorder(system)
     actions = []
     for turn in replayed.turns:
         told = turn.told
-        found = recorder.recorded(told.action.name, told.action.args)
+        found = recorder.recorded(told.action)
         if found is None and told.action.name == DECK_PLAY:
-            found = RecordedAction(Kind.PLAY, told.before.value(DRAWN))
+            found = RecordedAction(ActionKind.PLAY, told.before.value(DRAWN))
         elif found is None and told.action.name == ABANDON:
-            found = RecordedAction(Kind.ENDED, told.actor or 0, ENDED_BY_HAND)
+            found = RecordedAction(ActionKind.ENDED, told.actor or 0, ENDED_BY_HAND)
         if found is None:
             raise refuse("HRL601", f"hanab.live has no action `{told.action}`", help="write the game as text instead")
         actions.append(found)

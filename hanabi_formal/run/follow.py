@@ -22,6 +22,12 @@ def follow(
         yield code, state
 
 
+def after(compiled: Compiled, dealt: Dealt, state: Packed_State, action: Instance) -> Packed_State | None:
+    """The state after one action; None if it is not legal."""
+    code = compiled.encode(dealt, state, action)
+    return None if code is None else compiled.step(dealt, state, code)
+
+
 def states_of(compiled: Compiled, trace: Trace) -> tuple[Dealt, list[Packed_State]]:
     """The states of a game as far as it is legal and the rules do not break down; there may be not even a first."""
     dealt = compiled.deal(list(trace.faces))

@@ -8,17 +8,17 @@ from typing import Literal
 from hanabi_formal.judge.certificate import Certificate
 from hanabi_formal.kernel.trace import Instance
 
-Verdict = Literal["winnable", "unwinnable", "undecided"]
+DealVerdict = Literal["winnable", "unwinnable", "undecided"]
 
 
 @dataclass(frozen=True)
-class Answer:
+class DealAnswer:
     """`line` wins if it is winnable; `certificate` shows that nothing does if it is not.
 
     `tried` are the rungs of the ladder that were climbed, and why each said what it said.
     """
 
-    verdict: Verdict
+    verdict: DealVerdict
     goal: int
     method: str
     line: tuple[Instance, ...] = ()
@@ -29,7 +29,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Budget:
+class LadderBudget:
     """In resources, so that the same question has the same answer everywhere."""
 
     widths: tuple[int, ...] = (10, 50)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import product
 
-from hanabi_formal.judge.arguments.argument import MOST_LEAVES, Argument, LastRound, Lost, Room, Turns
+from hanabi_formal.judge.arguments.argument import MOST_LEAVES, Argument, Candidates, LastRound, LostFace, Room, Turns
 from hanabi_formal.judge.arguments.position import Position
 
 MOST_NODES = 400
@@ -41,13 +41,13 @@ class _Search:
         copies = self.position.copies
         for face in self.faces:
             if not copies[face]:
-                return Lost(face)
+                return LostFace(face)
         try:
             return self._node({face: copies[face] for face in self.faces})
         except _Spent:
             return None
 
-    def _node(self, cards: dict[int, tuple[int, ...]]) -> Argument | None:
+    def _node(self, cards: Candidates) -> Argument | None:
         self.nodes += 1
         if self.nodes > MOST_NODES:
             raise _Spent
@@ -64,7 +64,7 @@ class _Search:
         if self.leaves > MOST_LEAVES:
             raise _Spent
 
-    def _times(self, cards: dict[int, tuple[int, ...]]) -> tuple[list[int], list[int]]:
+    def _times(self, cards: Candidates) -> tuple[list[int], list[int]]:
         """For each face the first card that could be it, and the card after which it could be played."""
         now, first, opened, below = self.now, [], [], 0
         for face, bottom in zip(self.faces, self.bottom, strict=True):
@@ -89,7 +89,7 @@ class _Search:
         return None
 
     # ---- room ------------------------------------------------------------------------------------
-    def _room(self, cards: dict[int, tuple[int, ...]], first: list[int], opened: list[int]) -> Argument | None:
+    def _room(self, cards: Candidates, first: list[int], opened: list[int]) -> Argument | None:
         """The moment with the fewest faces that might be played by a later card; each of them is a branch."""
         size, now, room = self.size, self.now, self.position.room
         waiting, released = [0] * (size + 1), [0] * (size + 1)
@@ -141,7 +141,7 @@ class _Search:
         return Room(leaf.card, leaf.since, tuple(branches))
 
     # ---- the last round --------------------------------------------------------------------------
-    def _last_round(self, cards: dict[int, tuple[int, ...]], opened: list[int]) -> LastRound | None:
+    def _last_round(self, cards: Candidates, opened: list[int]) -> LastRound | None:
         players, last = self.position.players, self.size - 1
         lowest = max(self.now, last - players - FEW)
         latest = [(f, card) for f, card in zip(self.faces, opened, strict=True) if card >= lowest]
@@ -151,7 +151,7 @@ class _Search:
                 return LastRound(since)
         return None
 
-    def _can_end(self, late: list[int], cards: dict[int, tuple[int, ...]], draws: int) -> bool:
+    def _can_end(self, late: list[int], cards: Candidates, draws: int) -> bool:
         players, ranks = self.position.players, self.position.ranks
         by_suit: dict[int, list[int]] = {}
         for face in late:
@@ -175,7 +175,7 @@ class _Search:
                     return True
         return False
 
-    def _held_by(self, face: int, cards: dict[int, tuple[int, ...]]) -> frozenset[int] | None:
+    def _held_by(self, face: int, cards: Candidates) -> frozenset[int] | None:
         """Who may hold the card that is played, if that is known."""
         if cards[face] == self.position.copies[face]:
             return self.holders[face]
@@ -183,9 +183,7 @@ class _Search:
             return frozenset(self.position.seat_of[card] for card in cards[face])
         return None
 
-    def _fits(
-        self, chains: Sequence[list[int]], cards: dict[int, tuple[int, ...]], order: list[int], drawer: int | None
-    ) -> bool:
+    def _fits(self, chains: Sequence[list[int]], cards: Candidates, order: list[int], drawer: int | None) -> bool:
         """Whether all chains can be played by these seats, one card each, from below."""
         last = self.size - 1
 

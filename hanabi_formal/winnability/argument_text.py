@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from hanabi_formal.judge.arguments.argument import Argument, LastRound, Lost, Room, Turns
+from hanabi_formal.judge.arguments.argument import Argument, Candidates, LastRound, LostFace, Room, Turns, opening_cards
 from hanabi_formal.judge.arguments.displays import highest
 from hanabi_formal.judge.arguments.position import Position
 
@@ -17,14 +17,11 @@ SOLVED = {
 }
 """What a solver went through, for each kind of clauses."""
 
-Cards = Mapping[int, tuple[int, ...]]
-"""Those that may be a face, by its number."""
-
 
 class Teller:
     """`names` are the faces as text, numbered as a position numbers them. `display`: what it is an argument against."""
 
-    def __init__(self, position: Position, names: Mapping[int, str], display: Sequence[int] | None = None) -> None:
+    def __init__(self, position: Position, names: Sequence[str], display: Sequence[int] | None = None) -> None:
         self.position = position
         self.names = names
         self.faces = position.missing(display)
@@ -33,9 +30,9 @@ class Teller:
     def tell(self, argument: Argument, indent: str = "") -> Iterator[str]:
         yield from self._tell(argument, {face: self.position.copies[face] for face in self.faces}, indent)
 
-    def _tell(self, argument: Argument, cards: Cards, indent: str) -> Iterator[str]:
+    def _tell(self, argument: Argument, cards: Candidates, indent: str) -> Iterator[str]:
         match argument:
-            case Lost(face):
+            case LostFace(face):
                 there = face in self.position.faces
                 yield f"{indent}{'Every' if there else 'There is no'} {self.names[face]}{' is gone' if there else ''}."
             case Turns(since):
@@ -53,8 +50,8 @@ class Teller:
             f"and {many} are to be played that cannot be before: {self._shown(late)}."
         )
 
-    def _room(self, room: Room, cards: Cards, indent: str) -> Iterator[str]:
-        earliest = self._earliest(cards)
+    def _room(self, room: Room, cards: Candidates, indent: str) -> Iterator[str]:
+        earliest = opening_cards(self.position, self.faces, cards)
         held = [f for f in self.faces if min(cards[f]) < room.card and earliest[f] >= room.since]
         between = room.card - room.since
         kept = len(held) - between
@@ -78,7 +75,7 @@ class Teller:
             yield from self._tell(branch, {**known, face: later}, f"{indent}  ")
             known[face] = tuple(card for card in cards[face] if card < room.card)
 
-    def _last_round(self, since: int, cards: Cards, indent: str) -> Iterator[str]:
+    def _last_round(self, since: int, cards: Candidates, indent: str) -> Iterator[str]:
         late = self._open_at(cards, since)
         held = []
         for face in late:
@@ -106,16 +103,8 @@ class Teller:
         return self._turns(since, f"at least {min(map(len, late))} of these", sorted(set[int]().union(*late)))
 
     # ---- words -----------------------------------------------------------------------------------
-    def _earliest(self, cards: Cards) -> dict[int, int]:
-        found: dict[int, int] = {}
-        now = self.position.drawn - 1
-        for face in self.faces:
-            below = found.get(face - 1, now) if face % self.position.ranks else now
-            found[face] = max(below, min(cards[face]))
-        return found
-
-    def _open_at(self, cards: Cards, since: int) -> list[int]:
-        return [face for face, card in self._earliest(cards).items() if card >= since]
+    def _open_at(self, cards: Candidates, since: int) -> list[int]:
+        return [face for face, card in opening_cards(self.position, self.faces, cards).items() if card >= since]
 
     def _card(self, card: int) -> str:
         return f"card {card + 1} ({self.names[self.position.faces[card]]})"
@@ -127,12 +116,12 @@ class Teller:
 
 
 def tell_against(
-    position: Position, names: Mapping[int, str], goal: int, arguments: Sequence[tuple[Sequence[int], Argument]]
+    position: Position, names: Sequence[str], goal: int, arguments: Sequence[tuple[Sequence[int], Argument]]
 ) -> Iterator[str]:
     """Why none of the displays can be had that so many points need."""
     for face in position.missing():
         if not position.copies[face]:
-            yield from Teller(position, names).tell(Lost(face))
+            yield from Teller(position, names).tell(LostFace(face))
     if not arguments:
         yield f"At most {sum(highest(position))} cards can be on the fireworks."
         return
@@ -156,7 +145,7 @@ def tell_against(
                     yield from Teller(position, names, display).tell(argument, "  ")
 
 
-def _left_out(position: Position, names: Mapping[int, str], display: Sequence[int]) -> str:
+def _left_out(position: Position, names: Sequence[str], display: Sequence[int]) -> str:
     built = {*position.missing(display)}
     return _listed([names[face] for face in position.missing() if face not in built], "and")
 

@@ -6,14 +6,14 @@ from dataclasses import fields
 from typing import Any
 
 from hanabi_formal.api import State
-from hanabi_formal.judge.arguments.position import Position, Reader
+from hanabi_formal.judge.arguments.position import Position, PositionReader
 from hanabi_formal.kernel.depends import start_depends_on_deal
 
 
 class Beginnings:
     """Where deals of a game begin alike, only their faces are read from the second on."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: PositionReader) -> None:
         self._reader = reader
         self._rest: tuple[Any, ...] | None = None
 

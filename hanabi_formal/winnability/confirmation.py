@@ -9,6 +9,7 @@ from hanabi_formal.api import Game
 from hanabi_formal.engines.reference_words import UnknownRules, Words, known_rules
 from hanabi_formal.engines.second_opinion import second_opinion
 from hanabi_formal.kernel.trace import Instance
+from hanabi_formal.run.faults import IllegalAction
 
 REFERENCE, INTERPRETER = "reference", "interpreter"
 
@@ -54,9 +55,9 @@ class Confirmation:
     def _interpreted(self, faces: Sequence[int], actions: Sequence[Instance], score: int) -> bool:
         dealt = tuple(faces)
         state = self.interpreter.start(dealt)
-        for action in actions:
-            known = self.interpreter.system.action(action.name)
-            if self.interpreter.failing_guard(state, dealt, known, action.args) is not None:
-                return False
-            state = self.interpreter.step(state, dealt, action).after
+        try:
+            for action in actions:
+                state = self.interpreter.step(state, dealt, action).after
+        except IllegalAction:
+            return False
         return bool(state.end) and self.interpreter.score(state, dealt) == score

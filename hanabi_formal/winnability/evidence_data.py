@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from hanabi_formal.formats.hanab_live.recorder import Recorder
-from hanabi_formal.judge.arguments.argument import Argument, LastRound, Lost, Room, Turns
+from hanabi_formal.formats.hanab_live.recorder import ActionRecorder
+from hanabi_formal.judge.arguments.argument import Argument, LastRound, LostFace, Room, Turns
 from hanabi_formal.judge.certificate import Certificate, Outnumbered, Reasoned, TooFew, Unsolvable
 from hanabi_formal.kernel.trace import Instance
 
 
-def action_data(recorder: Recorder, action: Instance) -> dict[str, Any]:
+def action_data(recorder: ActionRecorder, action: Instance) -> dict[str, Any]:
     """As hanab.live writes it; what it cannot say is written as the rules name it."""
-    found = recorder.recorded(*action)
-    return found.data() if found is not None else {"action": action[0], "args": list(action[1])}
+    found = recorder.recorded(action)
+    return found.data() if found is not None else {"action": action.name, "args": list(action.args)}
 
 
 def as_data(certificate: Certificate) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def as_data(certificate: Certificate) -> dict[str, Any]:
 
 def _argument_data(argument: Argument) -> dict[str, Any]:
     match argument:
-        case Lost(face):
+        case LostFace(face):
             return {"lost": face}
         case Turns(since):
             return {"turns": since}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hanabi_formal.winnability.abstract_game import TO_DISCARD, TO_HINT, Simplified
-from hanabi_formal.winnability.line_writer import Move
+from hanabi_formal.winnability.abstract_game import TO_DISCARD, TO_HINT, AbstractAction, AbstractGame
 
 
 @dataclass(frozen=True)
@@ -26,30 +25,30 @@ FEW = 5
 """Tokens beyond so many are worth a fifth."""
 
 
-def greedy(game: Simplified, temper: Temper) -> list[Move] | None:
+def greedy(game: AbstractGame, temper: Temper) -> list[AbstractAction] | None:
     """A line that plays every face, if taking what seems best every turn leads to one."""
-    position, bits, later, has_last_round = game.position, game.bits, game.later, game.has_last_round
-    above, tops, to_play, to_drop = ~game.ones, game.tops, game.to_play, game.to_drop
-    players, hand_size, limit, size = position.players, position.hand_size, position.token_limit, len(position.faces)
+    bits, later, has_last_round, size = game.bits, game.later, game.has_last_round, game.size
+    above, tops, to_play, to_drop = game.above, game.tops, game.to_play, game.to_drop
+    players, hand_size, limit, seat = game.players, game.hand_size, game.token_limit, 0
     crowding = temper.waiting / players
-    need, hands = game.need, game.hands.copy()
-    drawn, tokens, left, seat = position.drawn, position.tokens, position.turns_left, position.turn
-    many = need.bit_count()
-    moves: list[Move] = []
+    (missing, first_hands, drawn, tokens), left = game.first, game.turns_left
+    hands = list(first_hands)
+    many = missing.bit_count()
+    actions: list[AbstractAction] = []
     while many:
         pile = drawn < size
         if not pile and has_last_round:
             if not left:
                 return None
             left -= 1
-        hand, card = hands[seat] & need, bits[drawn]
-        ready = need & ~(need << 1 & above)
+        hand, card = hands[seat] & missing, bits[drawn]
+        ready = missing & ~(missing << 1 & above)
         play = hand & ready
         if play:
             if play & play - 1:
-                play = _best_play(game, temper, need, hands, seat, play, card, tokens < limit)
-            moves.append(to_play[play.bit_length() - 1])
-            need ^= play
+                play = _best_play(game, temper, missing, hands, seat, play, card, tokens < limit)
+            actions.append(to_play[play.bit_length() - 1])
+            missing ^= play
             many -= 1
             hands[seat] = hand ^ play | card
             drawn += pile
@@ -74,34 +73,34 @@ def greedy(game: Simplified, temper: Temper) -> list[Move] | None:
                         gain -= temper.spare
                     if card & ready & ~others:
                         gain += temper.ready
-                    waiting, crowd = hand.bit_count(), ((hand ^ drop | card) & need & ~ready).bit_count()
+                    waiting, crowd = hand.bit_count(), ((hand ^ drop | card) & missing & ~ready).bit_count()
                     discards = gain > crowding * (crowd * crowd - waiting * waiting)
             if discards:
-                moves.append(to_drop[drop.bit_length() - 1] if drop else TO_DISCARD)
+                actions.append(to_drop[drop.bit_length() - 1] if drop else TO_DISCARD)
                 hands[seat] = hand ^ drop | card
                 drawn += pile
                 tokens += 1
             elif tokens:
-                moves.append(TO_HINT)
+                actions.append(TO_HINT)
                 hands[seat] = hand
                 tokens -= 1
             else:
                 return None
         seat = seat + 1 if seat + 1 < players else 0
-    return moves
+    return actions
 
 
 def _best_play(
-    game: Simplified, temper: Temper, need: int, hands: list[int], seat: int, playable: int, card: int, token: bool
+    game: AbstractGame, temper: Temper, missing: int, hands: list[int], seat: int, playable: int, card: int, token: bool
 ) -> int:
-    above, crowding = ~game.ones, temper.waiting / len(hands)
-    hand = hands[seat] & need
+    above, crowding = game.above, temper.waiting / len(hands)
+    hand = hands[seat] & missing
     best, found = float("-inf"), 0
     while playable:
         play = playable & -playable
         playable ^= play
         hands[seat] = hand ^ play | card
-        needed = need ^ play
+        needed = missing ^ play
         ready = needed & ~(needed << 1 & above)
         waiting = needed & ~ready
         held, crowd = 0, 0

@@ -5,34 +5,34 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 from hanabi_formal.api import Game, State
 from hanabi_formal.diagnostics.diagnostic import refuse
 from hanabi_formal.judge.arguments.displays import MOST_DISPLAYS, displays
-from hanabi_formal.judge.arguments.needs import FEW, SPENDING, TOKENS, TURNS, Needs, maximum_of, scores_cards
+from hanabi_formal.judge.arguments.needs import FEW, SPENDING, TOKENS, TURNS, RuleNeeds, maximum_of, scores_cards
 from hanabi_formal.judge.arguments.position import Position, reader
 from hanabi_formal.judge.certificate import Certificate, Unsolvable
 from hanabi_formal.judge.refutations.seats import Seats, can_be_seated
 from hanabi_formal.kernel.trace import Instance
-from hanabi_formal.winnability.abstract_game import Simplified
-from hanabi_formal.winnability.answer import Answer, Budget
-from hanabi_formal.winnability.beam import Beam
+from hanabi_formal.winnability.abstract_game import AbstractAction, AbstractGame
+from hanabi_formal.winnability.answer import DealAnswer, LadderBudget
+from hanabi_formal.winnability.beam import BeamSearch
 from hanabi_formal.winnability.beginnings import Beginnings
 from hanabi_formal.winnability.confirmation import Confirmation
 from hanabi_formal.winnability.greedy import TEMPERS, greedy
-from hanabi_formal.winnability.line_writer import Line, Move, Writer
+from hanabi_formal.winnability.line_writer import LineWriter, PlayedLine
 from hanabi_formal.winnability.reasons import Reasons
 
 if TYPE_CHECKING:
     from hanabi_formal.sat.solvers import Cadical
     from hanabi_formal.winnability.plan import Plan
 
-Engine = Literal["ladder", "clauses", "sat", "z3"]
-Clauses = Literal["seats", "spending", "tokens"]
-Found = tuple[Simplified, list[Move] | None]
+LadderEngine = Literal["ladder", "clauses", "sat", "z3"]
+SeatClauses = Literal["seats", "spending", "tokens"]
+SearchedLine = tuple[AbstractGame, list[AbstractAction] | None]
 FREELY = {
     "seats": "possible if hints cost nothing",
     "spending": "possible if tokens may be left",
@@ -48,12 +48,12 @@ class Ladder:
     """
 
     def __init__(
-        self, game: Game, players: int | None, engine: Engine = "ladder", budget: Budget | None = None
+        self, game: Game, players: int | None, engine: LadderEngine = "ladder", budget: LadderBudget | None = None
     ) -> None:
         self.game = game
         self.players = players
         self.engine = engine
-        self.budget = budget or Budget()
+        self.budget = budget or LadderBudget()
         self.system = game.system(players)
         self.compiled = game.compiled(players)
         maximum = maximum_of(self.system)
@@ -67,39 +67,41 @@ class Ladder:
         self.reader = reader(game, players) if engine in ("ladder", "clauses") else None
         self.beginnings = Beginnings(self.reader) if self.reader is not None else None
         self.confirmation = Confirmation(game, players)
-        self.writer = Writer(self.compiled)
+        self.writer = LineWriter(self.compiled)
         self.has_last_round = self.reader is not None and self.reader.has_last_round
         self.scores_cards = scores_cards(self.system)
-        self.needs: Needs | None = None
+        self.needs: RuleNeeds | None = None
         self.tried: list[str] = []
 
-    def ask(self, state: State, goal: int | None = None, before: Sequence[Instance] = ()) -> Answer:
+    def ask(self, state: State, goal: int | None = None, before: Sequence[Instance] = ()) -> DealAnswer:
         """Can a game from this state end with so many points, by default the maximum? `before` led to the state."""
         began = time.perf_counter()
-        question = _Question(self, state, self.maximum if goal is None else goal, before)
+        question = _Climb(self, state, self.maximum if goal is None else goal, before)
         self.tried = question.tried
         found = question.answer()
         return replace(found, seconds=time.perf_counter() - began)
 
-    def needs_of(self, position: Position) -> Needs:
+    def needs_of(self, position: Position) -> RuleNeeds:
         if self.needs is None or self.needs.dealt != position.hand_size:
-            self.needs = Needs(self.game, self.players, position.hand_size)
+            self.needs = RuleNeeds(self.game, self.players, position.hand_size)
         return self.needs
 
 
-class _Question:
-    def __init__(self, ladder: Ladder, state: State, goal: int, before: Sequence[Instance]) -> None:
-        self.ladder = ladder
-        self.state = state
-        self.goal = goal
-        self.before = tuple(before)
-        self.tried: list[str] = []
+@dataclass
+class _Climb:
+    """One question: rung after rung, until one of them decides it. `before` led to the state."""
 
-    def answer(self) -> Answer:
+    ladder: Ladder
+    state: State
+    goal: int
+    before: Sequence[Instance]
+    tried: list[str] = field(default_factory=list)
+
+    def answer(self) -> DealAnswer:
         compiled = self.ladder.compiled
         if compiled.ended(self.state.packed):
             if compiled.score(self.state.dealt, self.state.packed) >= self.goal:
-                return self._won(Line((), compiled.score(self.state.dealt, self.state.packed)), "over")
+                return self._won(PlayedLine((), compiled.score(self.state.dealt, self.state.packed)), "over")
             return self._general()
         reader = self.ladder.reader
         if reader is None:
@@ -128,12 +130,12 @@ class _Question:
         """May a no be an argument in the game's own terms?"""
         return self.ladder.engine == "ladder"
 
-    def _reasoned(self, found: Certificate | None) -> Answer | None:
+    def _reasoned(self, found: Certificate | None) -> DealAnswer | None:
         if found is None:
             return None
-        return Answer("unwinnable", self.goal, "argument", certificate=found, tried=tuple(self.tried))
+        return DealAnswer("unwinnable", self.goal, "argument", certificate=found, tried=tuple(self.tried))
 
-    def _rungs(self, position: Position, reasons: Reasons) -> Iterator[Answer | None]:
+    def _rungs(self, position: Position, reasons: Reasons) -> Iterator[DealAnswer | None]:
         budget = self.ladder.budget
         if self._argues and reasons.may_be_too_few:
             yield self._reasoned(reasons.too_few(reasons.needs.known(FEW)))
@@ -147,10 +149,10 @@ class _Question:
             yield self._reasoned(reasons.outnumbered(aims)) if self._argues else None
         if perfect or self.goal > faces:
             aims = [(position.ranks,) * position.suits]
-        games = [Simplified(position, self.ladder.has_last_round, aim) for aim in aims]
+        games = [AbstractGame(position, self.ladder.has_last_round, aim) for aim in aims]
         for temper in TEMPERS:
             yield self._found("greedy search", "greedy", position, ((game, greedy(game, temper)) for game in games))
-        beams = [Beam(game) for game in games]
+        beams = [BeamSearch(game) for game in games]
         for width in budget.widths:
             yield self._searched(beams, position, width)
         if can_be_seated(position):
@@ -161,13 +163,13 @@ class _Question:
             yield self._planned(position, perfect)
 
     # ---- searches --------------------------------------------------------------------------------
-    def _searched(self, beams: Sequence[Beam], position: Position, width: int) -> Answer | None:
+    def _searched(self, beams: Sequence[BeamSearch], position: Position, width: int) -> DealAnswer | None:
         budget = self.ladder.budget
         together = max((*budget.widths, *budget.wider)) // width
         lines = ((beam.game, beam.search(width)) for beam in beams[:together])
         return self._found(f"search, {width} abreast", f"search {width}", position, lines)
 
-    def _found(self, search: str, method: str, position: Position, lines: Iterable[Found]) -> Answer | None:
+    def _found(self, search: str, method: str, position: Position, lines: Iterable[SearchedLine]) -> DealAnswer | None:
         result = ""
         for game, moves in lines:
             result = result or "no line"
@@ -182,15 +184,15 @@ class _Question:
             self.tried.append(f"{search}: {result}")
         return None
 
-    def _won(self, line: Line, method: str) -> Answer:
+    def _won(self, line: PlayedLine, method: str) -> DealAnswer:
         ladder = self.ladder
         ladder.confirmation.confirm(self.state.dealt[0], (*self.before, *line.actions), line.score)
-        return Answer(
+        return DealAnswer(
             "winnable", self.goal, method, line.actions, None, tuple(self.tried), ("run", ladder.confirmation.by)
         )
 
     # ---- solvers ---------------------------------------------------------------------------------
-    def _seated(self, position: Position) -> Answer | None:
+    def _seated(self, position: Position) -> DealAnswer | None:
         """Who plays what, hints being free: if not even that works, nothing does."""
         if not self._counts_cards:
             return None
@@ -202,7 +204,7 @@ class _Question:
         ladder = self.ladder
         return ladder.has_last_round and (self.goal == ladder.maximum or ladder.scores_cards)
 
-    def _planned(self, position: Position, perfect: bool) -> Answer | None:
+    def _planned(self, position: Position, perfect: bool) -> DealAnswer | None:
         """The same with tokens counted: a solution is a plan."""
         from hanabi_formal.winnability.plan import plan_of, plannable
 
@@ -218,23 +220,23 @@ class _Question:
             plan = plan_of(seats, solver.model())
         return self._carried_out(plan, position)
 
-    def _carried_out(self, plan: Plan, position: Position) -> Answer | None:
-        line = self.ladder.writer.write(self.state, position, plan.moves, self.goal, plan.used)
+    def _carried_out(self, plan: Plan, position: Position) -> DealAnswer | None:
+        line = self.ladder.writer.write(self.state, position, plan.actions, self.goal, plan.used)
         self.tried.append("plan: a line" if line is not None else "plan: one that these rules do not allow")
         return self._won(line, "plan") if line is not None else None
 
-    def _counted(self, position: Position) -> Answer | None:
+    def _counted(self, position: Position) -> DealAnswer | None:
         """A game with fewer points may be over at any time; if that does not help either, nothing does."""
         counted = self._impossible("tokens", TOKENS, position, Seats(position, self.goal, tokens=True))
         return counted or self._spent(position)
 
-    def _spent(self, position: Position) -> Answer | None:
+    def _spent(self, position: Position) -> DealAnswer | None:
         """Where tokens may be left, or cards discarded though all are there, at least what is spent is counted."""
         if self.ladder.needs_of(position).standing(TOKENS).met:
             return None
         return self._impossible("spending", SPENDING, position, Seats(position, self.goal, tokens=True, at_full=True))
 
-    def _impossible(self, kind: Clauses, need: str, position: Position, seats: Seats) -> Answer | None:
+    def _impossible(self, kind: SeatClauses, need: str, position: Position, seats: Seats) -> DealAnswer | None:
         with _solving(seats, traced=True) as solver:
             found = solver.solve(self.ladder.budget.conflicts)
             if found is False:
@@ -242,7 +244,9 @@ class _Question:
         self.tried.append(f"{kind}: {FREELY[kind] if found else 'undecided'}")
         return None
 
-    def _denied(self, kind: Clauses, need: str, position: Position, seats: Seats, solver: Cadical) -> Answer | None:
+    def _denied(
+        self, kind: SeatClauses, need: str, position: Position, seats: Seats, solver: Cadical
+    ) -> DealAnswer | None:
         """A solver's no, if these rules have what its clauses need."""
         from hanabi_formal.sat.trimming import packed, trimmed
 
@@ -253,9 +257,9 @@ class _Question:
         self.tried.append(f"{kind}: impossible; that needs `{need}`: {standing.detail}")
         steps = packed(trimmed(solver.trace(), len(seats.cnf.clauses)))
         proof = Unsolvable(kind, seats.steps, seats.cnf.digest, steps)
-        return Answer("unwinnable", self.goal, kind, certificate=proof, tried=tuple(self.tried))
+        return DealAnswer("unwinnable", self.goal, kind, certificate=proof, tried=tuple(self.tried))
 
-    def _general(self) -> Answer:
+    def _general(self) -> DealAnswer:
         """The rules themselves, unrolled: decides whatever they say."""
         from hanabi_formal.sat.question import ask
 
@@ -282,8 +286,8 @@ class _Question:
             case "impossible":
                 assert found.proof is not None
                 kept = Unsolvable("unrolled", found.proof.horizon, found.proof.digest, found.proof.steps)
-                return Answer("unwinnable", self.goal, "unrolled", certificate=kept, tried=tuple(self.tried))
-        return Answer("undecided", self.goal, "budget spent", tried=tuple(self.tried))
+                return DealAnswer("unwinnable", self.goal, "unrolled", certificate=kept, tried=tuple(self.tried))
+        return DealAnswer("undecided", self.goal, "budget spent", tried=tuple(self.tried))
 
 
 @contextmanager

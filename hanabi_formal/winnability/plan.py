@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from hanabi_formal.judge.arguments.position import Position
 from hanabi_formal.judge.refutations.seats import Seats
-from hanabi_formal.winnability.line_writer import DISCARD, HINT, MISTAKE, PLAY, WAIT, Move
+from hanabi_formal.winnability.abstract_game import DISCARD, HINT, MISTAKE, PLAY, WAIT, AbstractAction
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A line in outline: the moves, and the cards that are to be played."""
+    """A line in outline: the actions, and the cards that are to be played."""
 
-    moves: tuple[Move, ...]
+    actions: tuple[AbstractAction, ...]
     used: frozenset[int]
 
 
@@ -31,20 +31,20 @@ def plan_of(seats: Seats, model: Sequence[int]) -> Plan:
     """What a solution with tokens says to do."""
     true = {literal for literal in model if literal > 0}
     used = frozenset(card for card, literal in enumerate(seats.used) if literal in true or literal == 1)
-    return Plan(tuple(_moves(seats, true)), used)
+    return Plan(tuple(_actions(seats, true)), used)
 
 
-def _moves(seats: Seats, true: set[int]) -> Iterator[Move]:
+def _actions(seats: Seats, true: set[int]) -> Iterator[AbstractAction]:
     assert seats.tokens is not None
     for step in range(seats.steps):
         if step < seats.draws:
             for many, literal in enumerate(seats.tokens.hints[step]):
                 if literal in true:
-                    yield from [Move(HINT)] * many
+                    yield from [AbstractAction(HINT)] * many
         played = [face for face in seats.faces if seats.plays[face][step] in true]
         if played:
-            yield Move(PLAY, played[0])
+            yield AbstractAction(PLAY, played[0])
         elif step >= seats.draws:
-            yield Move(WAIT)
+            yield AbstractAction(WAIT)
         else:
-            yield Move(DISCARD if seats.tokens.discards[step] in true else MISTAKE)
+            yield AbstractAction(DISCARD if seats.tokens.discards[step] in true else MISTAKE)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hanabi_formal.judge.arguments.argument import Judge, needs_turns
+from hanabi_formal.judge.arguments.argument import ArgumentJudge, needs_turns
 from hanabi_formal.judge.arguments.displays import MOST_DISPLAYS, Display, accept, too_few
-from hanabi_formal.judge.arguments.needs import CARDS, FEW, TURNS, Needs, Standing
+from hanabi_formal.judge.arguments.needs import CARDS, FEW, TURNS, NeedStatus, RuleNeeds
 from hanabi_formal.judge.arguments.position import Position
 from hanabi_formal.judge.certificate import Outnumbered, Reasoned, TooFew
 from hanabi_formal.winnability.argument_search import find_argument
@@ -25,7 +25,7 @@ class Reasons:
     all_faces: bool
     scores_cards: bool
     has_last_round: bool
-    needs: Needs
+    needs: RuleNeeds
     tried: list[str]
 
     def argued(self) -> Reasoned | None:
@@ -37,7 +37,7 @@ class Reasons:
                 return None
             standing = self.needs.standing(TURNS if needs_turns(argument) else CARDS)
             if standing.met:
-                Judge(self.position).accept(argument)
+                ArgumentJudge(self.position).accept(argument)
                 self.tried.append(f"argument: found; it needs `{standing.need}`: {standing.detail}")
                 return Reasoned(argument)
             self.tried.append(f"argument: found, but these rules do not allow it ({standing.detail})")
@@ -63,7 +63,7 @@ class Reasons:
             self.tried.append(f"{said}, but these rules do not allow them ({standing.detail})")
         return None
 
-    def too_few(self, standing: Standing | None) -> TooFew | None:
+    def too_few(self, standing: NeedStatus | None) -> TooFew | None:
         """Too few cards in hands, where what is played is not replaced."""
         if standing is None or not standing.met or not self.may_be_too_few:
             return None

@@ -19,18 +19,18 @@ from hanabi_formal.cli.evidence.one import (
     REFUSED,
     UNCONFIRMED,
     UNREADABLE,
+    GamesBySettings,
     Judged,
-    Library,
     completed,
     judged,
+    parsed,
 )
 from hanabi_formal.cli.progress import Progress
 from hanabi_formal.cli.terminal import as_json, say
 from hanabi_formal.diagnostics.diagnostic import Diagnostic, Rejected, refuse
 from hanabi_formal.diagnostics.source import Span
-from hanabi_formal.foreign.strict_json import read_json
 from hanabi_formal.formats.deals import parse_deal
-from hanabi_formal.formats.inputs import STANDARD_INPUT, LineOfFile, decoded, opened_bytes
+from hanabi_formal.formats.inputs import LineOfFile, line_of_file, lines_of, opened_bytes, shown_name
 from hanabi_formal.parallel import Began, Done, Said, spread
 from hanabi_formal.run.faults import Fault
 
@@ -40,7 +40,7 @@ LINE = 'a line is what `winnable --deals --json` writes: `{"players": 3, "deck":
 
 
 @dataclass(frozen=True)
-class Task:
+class EvidenceLine:
     """A line of a file: where it is, how it is called, and which it is of all lines."""
 
     place: int
@@ -50,13 +50,9 @@ class Task:
     start: int
     size: int
 
-    @property
-    def where(self) -> str:
-        return f"{self.shown}, line {self.number}"
-
 
 @dataclass(frozen=True)
-class Told:
+class JudgedLine:
     """What became of a line; `problems` say why it could not be read."""
 
     name: str
@@ -64,12 +60,12 @@ class Told:
     problems: tuple[Diagnostic, ...] = ()
 
 
-def certify_all(library: Library, names: Sequence[str], output: Output) -> int:
+def certify_all(library: GamesBySettings, names: Sequence[str], output: Output) -> int:
     """Tell of all lines, in their order, and give the highest code."""
     counts: Counter[int] = Counter()
     proofs: Counter[str] = Counter()
 
-    def tell(task: Task, told: Told) -> None:
+    def tell(task: EvidenceLine, told: JudgedLine) -> None:
         counts[told.judged.code] += 1
         proofs.update(written=told.judged.proofs, confirmed=told.judged.confirmed)
         _tell(task, told, output)
@@ -79,7 +75,7 @@ def certify_all(library: Library, names: Sequence[str], output: Output) -> int:
         if not tasks:
             raise refuse("HRL600", f"there is no answer in `{names[0]}`", help=LINE)
         progress = Progress(len(tasks), "answer")
-        waiting: dict[int, Told] = {}
+        waiting: dict[int, JudgedLine] = {}
         try:
             for task, told in _in_order(library, tasks, waiting, progress):
                 progress.clear()
@@ -101,18 +97,18 @@ def certify_all(library: Library, names: Sequence[str], output: Output) -> int:
     return max(counts)
 
 
-def _tasks(names: Sequence[str], stack: ExitStack) -> Iterator[Task]:
+def _tasks(names: Sequence[str], stack: ExitStack) -> Iterator[EvidenceLine]:
     place = 0
     for name in names:
-        shown = STANDARD_INPUT if name == "-" else name
+        shown = shown_name(name)
         path = name if Path(name).is_file() else _copied(name, stack)
         with opened_bytes(path) as opened:
             start = 0
-            for number, line in enumerate(iter(lambda: opened.readline(MOST_BYTES + 1), b""), 1):
+            for number, line in enumerate(lines_of(opened, MOST_BYTES), 1):
                 if len(line) > MOST_BYTES:
                     raise refuse("HRL600", f"line {number} of `{shown}` has more than {MOST_BYTES:,} bytes")
                 if line.strip():
-                    yield Task(place, path, shown, number, start, len(line))
+                    yield EvidenceLine(place, path, shown, number, start, len(line))
                     place += 1
                 start += len(line)
 
@@ -126,8 +122,8 @@ def _copied(name: str, stack: ExitStack) -> str:
 
 
 def _in_order(
-    library: Library, tasks: Sequence[Task], waiting: dict[int, Told], progress: Progress
-) -> Iterator[tuple[Task, Told]]:
+    library: GamesBySettings, tasks: Sequence[EvidenceLine], waiting: dict[int, JudgedLine], progress: Progress
+) -> Iterator[tuple[EvidenceLine, JudgedLine]]:
     """What is known too early waits in `waiting`."""
     following = 0
     with closing(spread(partial(_judge_line, library), tasks)) as events:
@@ -147,7 +143,7 @@ def _in_order(
                     progress.show()
 
 
-def _judge_line(library: Library, task: Task) -> Iterator[Told]:
+def _judge_line(library: GamesBySettings, task: EvidenceLine) -> Iterator[JudgedLine]:
     try:
         yield _judged(library, task)
     except Rejected as rejected:
@@ -156,15 +152,17 @@ def _judge_line(library: Library, task: Task) -> Iterator[Told]:
         yield _unreadable(task, refuse("HRL404", f"the rules break down in this game: {fault}"))
 
 
-def _unreadable(task: Task, problem: Rejected) -> Told:
-    return Told(f"line {task.number}", Judged(data={"accepted": False}, code=UNREADABLE), tuple(problem.diagnostics))
+def _unreadable(task: EvidenceLine, problem: Rejected) -> JudgedLine:
+    return JudgedLine(
+        f"line {task.number}", Judged(data={"accepted": False}, code=UNREADABLE), tuple(problem.diagnostics)
+    )
 
 
-def _judged(library: Library, task: Task) -> Told:
+def _judged(library: GamesBySettings, task: EvidenceLine) -> JudgedLine:
     with Path(task.file).open("rb") as opened:
         opened.seek(task.start)
         line = opened.read(task.size)
-    source = LineOfFile(task.shown, decoded(line, task.shown, task.number).rstrip("\r\n"), task.number)
+    source = line_of_file(task.shown, line, task.number)
     data = _parsed(source)
     deck, players = data.get("deck"), data.get("players")
     if not isinstance(deck, str):
@@ -182,15 +180,12 @@ def _judged(library: Library, task: Task) -> Told:
     called = name if isinstance(name, str) and name.isprintable() and name else json.dumps(name)
     files = f"answer-{task.place + 1}"
     found = judged(library.request, game, players, faces, data, files)
-    return Told(called if name is not None else f"line {task.number}", found)
+    return JudgedLine(called if name is not None else f"line {task.number}", found)
 
 
 def _parsed(source: LineOfFile) -> dict[str, Any]:
     try:
-        data = read_json(source.text)
-    except json.JSONDecodeError as problem:
-        place = Span(source, problem.pos, min(problem.pos + 1, len(source.text)))
-        raise refuse("HRL603", f"this is not JSON: {problem.msg.lower()}", place, help=LINE) from None
+        data = parsed(source, LINE)
     except ValueError as problem:
         raise refuse("HRL603", f"this is no evidence: {problem}", Span(source, 0, 1), help=LINE) from None
     if not isinstance(data, dict):
@@ -198,15 +193,12 @@ def _parsed(source: LineOfFile) -> dict[str, Any]:
     return data
 
 
-def _tell(task: Task, told: Told, output: Output) -> None:
+def _tell(task: EvidenceLine, told: JudgedLine, output: Output) -> None:
     from hanabi_formal.diagnostics.render import as_data
 
     found = told.judged
     if told.problems:
-        places = {label.span.file.name for diagnostic in told.problems for label in diagnostic.labels}
-        if task.shown not in places:
-            say(f"{task.where}:", err=True)
-        output.diagnostics(told.problems)
+        output.unreadable(told.problems, task.shown, task.number)
     if output.form == "json":
         about = {"schema": SCHEMA, "id": told.name, "file": task.shown, "line": task.number}
         problems = {"diagnostics": as_data(told.problems)} if told.problems else {}

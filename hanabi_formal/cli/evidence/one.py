@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from json import JSONDecodeError
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -14,14 +15,16 @@ from hanabi_formal.api import Game
 from hanabi_formal.cli.common import SCHEMA
 from hanabi_formal.compose.merge import Merged
 from hanabi_formal.compose.settings import Settings
-from hanabi_formal.diagnostics.diagnostic import counted
+from hanabi_formal.diagnostics.diagnostic import counted, refuse
+from hanabi_formal.diagnostics.source import SourceFile, Span
+from hanabi_formal.foreign.strict_json import read_json
 from hanabi_formal.judge.refutations.lrat import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from hanabi_formal.judge.evidence import Accepted
-    from hanabi_formal.judge.refutations.other_checkers import Checker
+    from hanabi_formal.judge.refutations.other_checkers import ExternalChecker
 
 ACCEPTED, REFUSED, UNREADABLE, UNCONFIRMED = range(4)
 """What is said of evidence, as exit codes."""
@@ -29,14 +32,14 @@ NOTHING_TO_CHECK = "there is no solver's proof in it, so nothing for the other c
 
 
 @dataclass(frozen=True)
-class Request:
+class CertifyRequest:
     """What the user asks of every piece of evidence."""
 
     settings: Settings
     begun: bool = False
     afresh: bool = False
     export: Path | None = None
-    checker: Checker | None = None
+    checker: ExternalChecker | None = None
 
 
 @dataclass
@@ -52,11 +55,11 @@ class Judged:
 
 
 @dataclass
-class Library:
+class GamesBySettings:
     """The rules under the settings that evidence asks for; each game is made once."""
 
     merged: Merged
-    request: Request
+    request: CertifyRequest
 
     @cached_property
     def _games(self) -> dict[str, Game]:
@@ -69,7 +72,18 @@ class Library:
         return self._games[key]
 
 
-def judged(request: Request, game: Game, players: int | None, faces: Sequence[int], data: object, name: str) -> Judged:
+def parsed(source: SourceFile, help: str) -> object:
+    """The JSON of evidence; `ValueError` if it is JSON, and none that we read."""
+    try:
+        return read_json(source.text)
+    except JSONDecodeError as problem:
+        place = Span(source, problem.pos, min(problem.pos + 1, len(source.text)))
+        raise refuse("HRL603", f"this is not JSON: {problem.msg.lower()}", place, help=help) from None
+
+
+def judged(
+    request: CertifyRequest, game: Game, players: int | None, faces: Sequence[int], data: object, name: str
+) -> Judged:
     """`name` is what files about it are called."""
     from hanabi_formal.judge.evidence import judge_all
 
@@ -105,7 +119,12 @@ def judged(request: Request, game: Game, players: int | None, faces: Sequence[in
 
 
 def _for_others(
-    request: Request, about: tuple[Any, ...], accepted: Accepted, name: str, found: Judged, answer: dict[str, Any]
+    request: CertifyRequest,
+    about: tuple[Any, ...],
+    accepted: Accepted,
+    name: str,
+    found: Judged,
+    answer: dict[str, Any],
 ) -> None:
     """The proof written out, and given to the other checker."""
     from hanabi_formal.judge.refutations.export import About, export

@@ -7,7 +7,7 @@ from typing import Any
 
 from hanabi_formal.diagnostics.diagnostic import refuse
 from hanabi_formal.formats.faces import check_deal, deck_of, face_names, letters
-from hanabi_formal.formats.hanab_live.records import Record, RecordedAction, RecordedCard
+from hanabi_formal.formats.hanab_live.records import GameRecord, RecordedAction, RecordedCard
 from hanabi_formal.formats.hanab_live.seeds import NO_VARIANT, NO_VARIANT_COPIES, NO_VARIANT_LETTERS, Seed
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import EnumType, IntType, show_value
@@ -27,7 +27,7 @@ def is_no_variant(system: System) -> bool:
     return dict(zip(face_names(system), deck_of(system).copies, strict=True)) == theirs
 
 
-def suits_of(system: System, record: Record | None = None) -> dict[int, int]:
+def suits_of(system: System, record: GameRecord | None = None) -> dict[int, int]:
     """From `suitIndex` to the value of the first attribute.
 
     By letters in No Variant, by the names that a record of ours gives them; without a record as `as_record` does it.
@@ -56,7 +56,7 @@ def suits_of(system: System, record: Record | None = None) -> dict[int, int]:
 
 
 # ---- decks -----------------------------------------------------------------------------------------
-def listed_faces(cards: Sequence[RecordedCard], record: Record, system: System) -> tuple[int, ...]:
+def listed_faces(cards: Sequence[RecordedCard], record: GameRecord, system: System) -> tuple[int, ...]:
     """The faces of a deck that is a list of cards."""
     suits = suits_of(system, record)
     numbers = {face: number for number, face in enumerate(deck_of(system).faces)}

@@ -14,7 +14,7 @@ from typing import Any
 
 from hanabi_formal.diagnostics.diagnostic import Rejected, refuse
 from hanabi_formal.diagnostics.source import SourceFile, Span
-from hanabi_formal.formats.hanab_live.records import Kind, Record, RecordedAction, RecordedCard
+from hanabi_formal.formats.hanab_live.records import ActionKind, GameRecord, RecordedAction, RecordedCard
 from hanabi_formal.formats.hanab_live.seeds import NO_VARIANT, Seed, parse_seed
 
 ADDRESS = "https://hanab.live/replay-json/"
@@ -30,7 +30,7 @@ def looks_like_link(text: str) -> bool:
 
 
 # ---- reading ---------------------------------------------------------------------------------------
-def read_link(span: Span) -> Record:
+def read_link(span: Span) -> GameRecord:
     """The game that a link holds, not yet compared with any rules."""
     text = span.file.text[span.start : span.end]
     found = _ADDRESS.match(text)
@@ -43,7 +43,9 @@ def read_link(span: Span) -> Record:
     options = {} if variant == "0" else {"variant": f"number {variant[:20]}"}
     places = dict.fromkeys(("players", "deck", "actions", "variant", "seed"), span)
     seed = _seed(",".join(parts[3:]), players)
-    return Record(span, players, _cards(cards[1:], span), _actions(actions, span), options, seed, None, None, places)
+    return GameRecord(
+        span, players, _cards(cards[1:], span), _actions(actions, span), options, seed, None, None, places
+    )
 
 
 def _seed(text: str, players: int) -> Seed | None:
@@ -69,9 +71,9 @@ def _actions(text: str, span: Span) -> tuple[RecordedAction, ...]:
     found = []
     for first, second in zip(text[2::2], text[3::2], strict=True):
         value, kind = divmod(_digit(first, span), many)
-        if kind + low not in list(Kind):
+        if kind + low not in list(ActionKind):
             raise _broken(span, f"it has an action of type {kind + low}")
-        found.append(RecordedAction(Kind(kind + low), _digit(second, span), max(0, value - 1), span))
+        found.append(RecordedAction(ActionKind(kind + low), _digit(second, span), max(0, value - 1), span))
     return tuple(found)
 
 

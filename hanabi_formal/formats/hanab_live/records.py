@@ -18,7 +18,7 @@ ACTION = '`{"type": 0, "target": 7, "value": 0}`'
 EXAMPLE = '`{"players": ["Alice", "Bob"], "deck": [{"suitIndex": 0, "rank": 1}, …]}`'
 
 
-class Kind(IntEnum):
+class ActionKind(IntEnum):
     """What an action's `type` means. The last two are no moves: somebody ended the game, or all did by a vote."""
 
     PLAY = 0
@@ -33,7 +33,7 @@ class Kind(IntEnum):
 class RecordedAction:
     """`target` is the number of a card in the deck, or a seat; `value` says what a hint is about."""
 
-    kind: Kind
+    kind: ActionKind
     target: int
     value: int = 0
     span: Span | None = field(default=None, compare=False, repr=False)
@@ -50,7 +50,7 @@ class RecordedCard:
 
 
 @dataclass(frozen=True)
-class Record:
+class GameRecord:
     """A game of the right shape, not yet compared with any rules.
 
     `deck` may be the place of a text instead; `suits` are what a deck of ours calls them, in the order of `suitIndex`.
@@ -71,7 +71,7 @@ class Record:
         return str(self.options.get("variant", NO_VARIANT))
 
 
-def read_record(whole: Json) -> Record:
+def read_record(whole: Json) -> GameRecord:
     """Fields that are not needed are not looked at."""
     fields = whole.fields("the deal", help=f"a deal is {EXAMPLE}")
     players = _players(fields)
@@ -93,7 +93,7 @@ def read_record(whole: Json) -> Record:
             help="keep the one that is right",
         )
     score = fields.get("score")
-    return Record(
+    return GameRecord(
         whole.span,
         players if seed is None else seed.players,
         _deck(fields["deck"]) if "deck" in fields else None,
@@ -199,11 +199,11 @@ def _action(position: int, node: Json) -> RecordedAction:
                 "HRL601", f"action {position} has no `{key}`", node.span, help=f"an action is written {ACTION}"
             )
     kind, target = (fields[key].integer(f"`{key}` of action {position}", "HRL601") for key in ("type", "target"))
-    if kind not in list(Kind):
-        known = ", ".join(f"{int(k)} {k.name.lower().replace('_', ' ')}" for k in Kind)
+    if kind not in list(ActionKind):
+        known = ", ".join(f"{int(k)} {k.name.lower().replace('_', ' ')}" for k in ActionKind)
         raise refuse(
             "HRL601", f"action {position} has the type {kind}", fields["type"].span, help=f"the types are {known}"
         )
     value = fields.get("value")
     number = 0 if value is None or value.value is None else value.integer(f"`value` of action {position}", "HRL601")
-    return RecordedAction(Kind(kind), target, number, node.span)
+    return RecordedAction(ActionKind(kind), target, number, node.span)

@@ -23,13 +23,14 @@ from itertools import product
 from hanabi_formal.judge.arguments.position import Position
 from hanabi_formal.judge.refutations.lrat import Refused
 
-Cards = tuple[int, ...]
+Candidates = Mapping[int, tuple[int, ...]]
+"""For each face that is to be played, the cards that may be the one."""
 MOST_LEAVES = 50
 MOST_WAYS = 200_000
 
 
 @dataclass(frozen=True)
-class Lost:
+class LostFace:
     face: int
 
 
@@ -50,7 +51,7 @@ class LastRound:
     since: int
 
 
-Argument = Lost | Room | Turns | LastRound
+Argument = LostFace | Room | Turns | LastRound
 
 
 def leaves(argument: Argument) -> Iterator[Argument]:
@@ -67,7 +68,17 @@ def needs_turns(argument: Argument) -> bool:
     return any(isinstance(leaf, Turns | LastRound) for leaf in leaves(argument))
 
 
-class Judge:
+def opening_cards(position: Position, faces: Sequence[int], cards: Candidates) -> dict[int, int]:
+    """For each of the faces, from below, the card that must have been drawn before it can be played."""
+    found: dict[int, int] = {}
+    now = position.drawn - 1
+    for face in faces:
+        below = found.get(face - 1, now) if face % position.ranks else now
+        found[face] = max(below, min(cards[face]))
+    return found
+
+
+class ArgumentJudge:
     """Whether an argument shows that no game from a position is ever won; or has a certain display, if one is given."""
 
     def __init__(self, position: Position, display: Sequence[int] | None = None) -> None:
@@ -83,7 +94,7 @@ class Judge:
             raise Refused(f"it has more than {MOST_LEAVES} leaves")
         cards = {face: self.position.copies[face] for face in self.faces}
         lost = {face for face, copies in cards.items() if not copies}
-        if isinstance(argument, Lost):
+        if isinstance(argument, LostFace):
             if argument.face not in lost:
                 raise Refused("there is another card of the face that is said to be lost")
         elif lost:
@@ -91,7 +102,7 @@ class Judge:
         else:
             self._node(argument, cards)
 
-    def _node(self, argument: Argument, cards: Mapping[int, Cards]) -> None:
+    def _node(self, argument: Argument, cards: Candidates) -> None:
         match argument:
             case Room():
                 self._room(argument, cards)
@@ -99,21 +110,13 @@ class Judge:
                 self._turns(since, cards)
             case LastRound(since):
                 self._last_round(since, cards)
-            case Lost():
+            case LostFace():
                 raise Refused("no more cards are lost in a branch")
 
-    def _earliest(self, cards: Mapping[int, Cards]) -> dict[int, int]:
-        """For each face the card that must have been drawn before it can be played."""
-        found: dict[int, int] = {}
-        for face in self.faces:
-            below = found.get(face - 1, self.now) if face % self.position.ranks else self.now
-            found[face] = max(below, min(cards[face]))
-        return found
-
-    def _room(self, claim: Room, cards: Mapping[int, Cards]) -> None:
+    def _room(self, claim: Room, cards: Candidates) -> None:
         if not (self.position.drawn <= claim.card <= self.last and self.now <= claim.since <= claim.card):
             raise Refused(f"no card {claim.card + 1} is drawn after card {claim.since + 1}")
-        earliest = self._earliest(cards)
+        earliest = opening_cards(self.position, self.faces, cards)
         held = [f for f in self.faces if min(cards[f]) < claim.card and earliest[f] >= claim.since]
         # Of those, one may have been played whenever a card was drawn since.
         least = len(held) - (claim.card - claim.since) + 1
@@ -129,16 +132,16 @@ class Judge:
             self._node(branch, {**known, face: tuple(c for c in cards[face] if c >= claim.card)})
             known[face] = tuple(c for c in cards[face] if c < claim.card)
 
-    def _turns(self, since: int, cards: Mapping[int, Cards]) -> None:
+    def _turns(self, since: int, cards: Candidates) -> None:
         self._check_since(since)
-        late = sum(1 for at in self._earliest(cards).values() if at >= since)
+        late = sum(1 for at in opening_cards(self.position, self.faces, cards).values() if at >= since)
         leave = self.last - since + (self.position.players if since < self.last else self.position.turns_left)
         if late <= leave:
             raise Refused(f"{late} faces are to be played after card {since + 1}, and {leave} cards can be")
 
-    def _last_round(self, since: int, cards: Mapping[int, Cards]) -> None:
+    def _last_round(self, since: int, cards: Candidates) -> None:
         self._check_since(since)
-        earliest = self._earliest(cards)
+        earliest = opening_cards(self.position, self.faces, cards)
         ranks = self.position.ranks
         chains = [
             [f for f in self.faces if f // ranks == suit and earliest[f] >= since]
@@ -170,7 +173,7 @@ class Judge:
         if not self.now <= since <= self.last:
             raise Refused(f"card {since + 1} is not drawn from here on")
 
-    def _seats(self, copies: Cards, drawer: int | None) -> set[int]:
+    def _seats(self, copies: tuple[int, ...], drawer: int | None) -> set[int]:
         """Who may hold the card that is played: known for cards in hands, and for the last one."""
         found: set[int] = set()
         for card in copies:
@@ -182,9 +185,7 @@ class Judge:
                 return set(range(self.position.players))
         return found
 
-    def _refuse_if_fits(
-        self, chains: Sequence[Sequence[int]], cards: Mapping[int, Cards], seats: Sequence[int]
-    ) -> None:
+    def _refuse_if_fits(self, chains: Sequence[Sequence[int]], cards: Candidates, seats: Sequence[int]) -> None:
         drawer = seats[-1] if self.now < self.last else None
         holders = {face: self._seats(cards[face], drawer) for chain in chains for face in chain}
 

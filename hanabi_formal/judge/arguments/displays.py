@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from hanabi_formal.judge.arguments.argument import Argument, Judge, leaves
+from hanabi_formal.judge.arguments.argument import Argument, ArgumentJudge, leaves
 from hanabi_formal.judge.arguments.position import Position
 from hanabi_formal.judge.refutations.lrat import Refused
 
@@ -62,7 +62,7 @@ def accept(position: Position, goal: int, arguments: Mapping[Display, Argument])
     for display in displays(position, goal):
         if display not in arguments:
             raise Refused(f"it says nothing against a display of {' '.join(map(str, display))}")
-        Judge(position, display).accept(arguments[display])
+        ArgumentJudge(position, display).accept(arguments[display])
         many += 1
     if many < len(arguments):
         raise Refused(f"it speaks of displays that have not {goal} cards, or cannot be had any more")

@@ -18,8 +18,10 @@ from hanabi_formal.formats import storage
 from hanabi_formal.resources import proofs_folder
 
 SCHEMA = 2
-Advice = Mapping[tuple[str, tuple[str, ...]], tuple[str, ...]]
-"""For where a question arises, and the obligations it serves, the lemmas that it needs."""
+AdviceKey = tuple[str, tuple[str, ...]]
+"""Where a question arises, and the obligations it serves."""
+Advice = Mapping[AdviceKey, tuple[str, ...]]
+"""The lemmas that each question needs."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from hanabi_formal.api import Game
 from hanabi_formal.compose.merge import merge
 from hanabi_formal.compose.units import compose
 from hanabi_formal.diagnostics.diagnostic import Rejected
-from hanabi_formal.judge.arguments.kept_needs import Tried, kept_needs
+from hanabi_formal.judge.arguments.kept_needs import AdviceKey, Tried, kept_needs
 from hanabi_formal.kernel.canonical import identity, rules_identity
 from hanabi_formal.kernel.expr import Attr, Expr, Get, Lit, Local, Op, Quant
 from hanabi_formal.kernel.system import System
@@ -28,13 +28,12 @@ CARDS, FEW, TURNS, SPENDING, TOKENS = NEEDS = "cards", "few", "turns", "spending
 EXTENDS = {CARDS: (), FEW: (CARDS,), TURNS: (CARDS,), SPENDING: (CARDS, TURNS), TOKENS: (CARDS, TURNS)}
 """Whoever has a need has those that it extends."""
 TOKEN_PARAMETERS = {"most_blue": "blue_left", "most_red": "red_spent"}
-Question = tuple[str, tuple[str, ...]]
 HELD = ("def", "held")
 """The word of the base game that the needs use for being in a hand."""
 
 
 @dataclass(frozen=True)
-class Standing:
+class NeedStatus:
     """Whether a need is met; `detail` says what is missing, or where the proof comes from."""
 
     need: str
@@ -85,7 +84,7 @@ def key_of(system: System, need: str, dealt: int) -> str:
     return sha256(f"{rules_identity(system)} {need} {dealt} {_need_hash(need)}".encode()).hexdigest()[:32]
 
 
-class Needs:
+class RuleNeeds:
     """The needs of one game and player count; each is looked up in the package, or proved, when it is first asked for.
 
     With `afresh` it is proved, whatever the package keeps.
@@ -96,29 +95,29 @@ class Needs:
         self.players = players
         self.dealt = dealt
         self.afresh = afresh
-        self._known: dict[str, Standing | None] = {}
+        self._known: dict[str, NeedStatus | None] = {}
 
-    def standing(self, need: str) -> Standing:
+    def standing(self, need: str) -> NeedStatus:
         found = self.known(need)
         if found is None:
             missing = prove_need(self.game, self.players, need, self.dealt)
-            found = Standing(need, not missing, missing or "proved now")
+            found = NeedStatus(need, not missing, missing or "proved now")
             # Whoever has turns has cards too, and so on: one file extends the other.
             self._known |= dict.fromkeys(_levels(need), found) if found.met else {need: found}
         return replace(found, need=need)
 
-    def known(self, need: str) -> Standing | None:
+    def known(self, need: str) -> NeedStatus | None:
         """If it needs no proof to be told."""
         if need not in self._known:
             self._known[need] = None if self.afresh else self._kept(need)
         return self._known[need]
 
-    def _kept(self, need: str) -> Standing | None:
+    def _kept(self, need: str) -> NeedStatus | None:
         system = self.game.system(self.players)
         tried = kept_needs().tried.get(key_of(system, need, self.dealt))
         if tried is None or (tried.missing and tried.stated != identity(system)):
             return None
-        return Standing(need, not tried.missing, tried.missing or "proved, kept in proofs/")
+        return NeedStatus(need, not tried.missing, tried.missing or "proved, kept in proofs/")
 
 
 def prove_need(
@@ -126,7 +125,7 @@ def prove_need(
     players: int | None,
     need: str,
     dealt: int,
-    found: dict[Question, tuple[str, ...]] | None = None,
+    found: dict[AdviceKey, tuple[str, ...]] | None = None,
     advised: bool = True,
 ) -> str:
     """Nothing if Z3 proves all of the need of these rules; else what it cannot prove.

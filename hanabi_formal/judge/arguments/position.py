@@ -73,7 +73,7 @@ class Position:
         return tuple(map(tuple, found))
 
 
-class Reader:
+class PositionReader:
     """Positions of one System, if it has what a position is made of."""
 
     def __init__(self, game: Game, players: int | None) -> None:
@@ -120,7 +120,7 @@ class Reader:
         )
 
 
-def reader(game: Game, players: int | None) -> Reader | None:
+def reader(game: Game, players: int | None) -> PositionReader | None:
     """None if the rules have no such positions: other variables, another deck, other places for cards."""
     system = game.system(players)
     names = {var.name for var in system.variables}
@@ -133,7 +133,7 @@ def reader(game: Game, players: int | None) -> Reader | None:
     places = {*(Constructor(name, ()) for name in PLACES), Constructor("hand", (turn,))}
     match system.variable("place").type:
         case UnionType(constructors=known) if set(known) == places and count in (None, len(type_values(turn))):
-            return Reader(game, players)
+            return PositionReader(game, players)
     return None
 
 

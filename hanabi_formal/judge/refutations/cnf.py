@@ -10,7 +10,7 @@ TRUE = 1
 
 
 @dataclass
-class Clauses:
+class ClauseBuilder:
     """Clauses under construction. A literal is a number, its negation the negative one; 1 is true."""
 
     variables: int = 1

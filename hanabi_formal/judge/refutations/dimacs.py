@@ -70,11 +70,11 @@ def _cnf(variables: int, clauses: Sequence[Sequence[int]]) -> str:
     return "".join(lines)
 
 
-Step = tuple[int, list[int], list[int]]
+LratStep = tuple[int, list[int], list[int]]
 """A number, the literals of a clause, the numbers of the clauses that it follows from."""
 
 
-def _steps(proof: str, renumbered: dict[int, int]) -> Iterator[Step]:
+def _steps(proof: str, renumbered: dict[int, int]) -> Iterator[LratStep]:
     """The steps of an accepted proof up to the empty clause, numbered from the last of the clauses on."""
     last = len(renumbered)
     for line in proof.split("\n"):
@@ -90,7 +90,7 @@ def _steps(proof: str, renumbered: dict[int, int]) -> Iterator[Step]:
         renumbered[numbers[0]] = last
 
 
-def _written(steps: Sequence[Step], clauses: int) -> Iterator[str]:
+def _written(steps: Sequence[LratStep], clauses: int) -> Iterator[str]:
     last_use = {hint: number for number, _, hints in steps for hint in hints if hint > clauses}
     unused: dict[int, list[int]] = {}
     for hint, number in last_use.items():

@@ -5,14 +5,12 @@ Those that only help to count have no word.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import product
+from collections.abc import Iterator, Sequence
 
-from hanabi_formal.formats.faces import deck_of, named
+from hanabi_formal.formats.faces import all_face_names, show_action
 from hanabi_formal.judge.refutations.cnf import TRUE
 from hanabi_formal.judge.refutations.seats import Seats, Tokens
 from hanabi_formal.kernel.system import System
-from hanabi_formal.kernel.types import show_value, type_values
 from hanabi_formal.sat.formula import Formula
 
 Named = Iterator[tuple[int, str]]
@@ -20,15 +18,13 @@ Named = Iterator[tuple[int, str]]
 
 def meaning_of_seats(seats: Seats, system: System) -> dict[int, str]:
     """Cards are numbered from 0 in the order they are drawn, steps from 0: at each, a card leaves a hand."""
-    kinds = [type_values(kind) for _, kind in deck_of(system).attributes]
-    faces = dict(enumerate(named(product(*kinds), system)))
-    found = dict(_of_seats(seats, faces))
+    found = dict(_of_seats(seats, all_face_names(system)))
     if seats.tokens is not None:
         found |= dict(_of_tokens(seats.tokens))
     return {literal: words for literal, words in sorted(found.items()) if literal > TRUE} | {TRUE: "true"}
 
 
-def _of_seats(seats: Seats, faces: dict[int, str]) -> Named:
+def _of_seats(seats: Seats, faces: Sequence[str]) -> Named:
     for card, literal in enumerate(seats.used):
         yield literal, f"card {card} is the {faces[seats.position.faces[card]]} that is played"
     for step, acts in enumerate(seats.acts[: seats.draws]):
@@ -61,11 +57,6 @@ def meaning_of_choices(formula: Formula, system: System) -> dict[int, str]:
             found[abs(choice.live)] = f"step {step}: the game is {'on' if choice.live > 0 else 'over'}"
         for option in choice.options:
             if abs(option.literal) > TRUE:
-                shown = " or ".join(_action(system, name, args) for (name, args), _ in option.move.members)
+                shown = " or ".join(show_action(action, system) for action, _ in option.move.members)
                 found[abs(option.literal)] = f"step {step}: {'' if option.literal > 0 else 'not '}{shown}"
     return {TRUE: "true", **found}
-
-
-def _action(system: System, name: str, args: tuple[int, ...]) -> str:
-    kinds = [param.type for param in system.action(name).params]
-    return f"{name}({', '.join(show_value(kind, value) for kind, value in zip(kinds, args, strict=True))})"

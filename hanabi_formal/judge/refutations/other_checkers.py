@@ -32,7 +32,7 @@ class Unusable(Exception):
 
 
 @dataclass(frozen=True)
-class Verdict:
+class CheckerVerdict:
     """What it said: whether it accepted; if it did not come to an end, `failure` says why."""
 
     accepted: bool
@@ -42,7 +42,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Checker:
+class ExternalChecker:
     """A command, with `{cnf}` and `{lrat}` where the files go, or without both: then they are put behind it."""
 
     command: str
@@ -61,7 +61,7 @@ class Checker:
             return [word.replace(CNF, str(cnf)).replace(LRAT, str(lrat)) for word in words]
         return [*words, str(cnf), str(lrat)]
 
-    def check(self, cnf: Path, lrat: Path, seconds: float | None = None) -> Verdict:
+    def check(self, cnf: Path, lrat: Path, seconds: float | None = None) -> CheckerVerdict:
         """`Unusable` if the command cannot be started."""
         limit = self.seconds if seconds is None else seconds
         began = time.monotonic()
@@ -89,15 +89,15 @@ class Checker:
                 lines = written.read(MOST_OUTPUT).decode("utf-8", "replace").splitlines()
         return self._verdict(code, lines, time.monotonic() - began, limit)
 
-    def _verdict(self, code: int | None, lines: Sequence[str], seconds: float, limit: float) -> Verdict:
+    def _verdict(self, code: int | None, lines: Sequence[str], seconds: float, limit: float) -> CheckerVerdict:
         said = next((line.strip() for line in reversed(lines) if line.strip()), "")
         shown = ascii(said)[1:-1][:MOST_SHOWN] if said else "nothing"
         if code is None:
-            return Verdict(False, shown, seconds, f"it came to no end within {limit:g} s")
+            return CheckerVerdict(False, shown, seconds, f"it came to no end within {limit:g} s")
         if code < 0:
-            return Verdict(False, shown, seconds, f"it was ended by signal {-code}")
+            return CheckerVerdict(False, shown, seconds, f"it was ended by signal {-code}")
         accepted = code == 0 and any(line.strip() in self.acceptances for line in lines)
-        return Verdict(accepted, shown, seconds)
+        return CheckerVerdict(accepted, shown, seconds)
 
     def examine(self) -> None:
         """`Unusable` if it accepts what is false, or does not accept what is right."""
@@ -130,7 +130,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 # ---- the examination ---------------------------------------------------------------------------------
 @dataclass(frozen=True)
-class Trial:
+class CheckerTrial:
     """A formula and a proof, and whether the proof is right."""
 
     name: str
@@ -155,48 +155,48 @@ PIGEONS = """p cnf 6 9
 -4 -6 0
 """
 TRIALS = (
-    Trial("a right proof", UNSATISFIABLE, "7 2 0 1 2 0\n8 1 0 7 3 0\n9 3 0 8 7 4 0\n10 0 8 9 5 0\n", right=True),
-    Trial(
+    CheckerTrial("a right proof", UNSATISFIABLE, "7 2 0 1 2 0\n8 1 0 7 3 0\n9 3 0 8 7 4 0\n10 0 8 9 5 0\n", right=True),
+    CheckerTrial(
         "a right proof with deletions",
         PIGEONS,
         "10 -1 0 4 2 5 3 9 0\n11 2 0 10 1 0\n11 d 10 0\n12 -4 0 11 7 0\n13 -6 0 11 8 0\n13 d 11 0\n"
         "14 3 0 12 2 0\n15 0 13 3 14 6 0\n",
         right=True,
     ),
-    Trial(
+    CheckerTrial(
         "a proof about a formula that can be met: hints that force nothing", SATISFIABLE, "5 2 0 1 2 0\n6 0 5 3 4 0\n"
     ),
-    Trial("a proof about a formula that can be met: no hints", SATISFIABLE, "5 0 0\n"),
-    Trial("a proof about a formula that can be met: hints that name no clause", SATISFIABLE, "5 0 77 78 0\n"),
-    Trial(
+    CheckerTrial("a proof about a formula that can be met: no hints", SATISFIABLE, "5 0 0\n"),
+    CheckerTrial("a proof about a formula that can be met: hints that name no clause", SATISFIABLE, "5 0 77 78 0\n"),
+    CheckerTrial(
         "a proof about a formula that can be met: hints of clauses that are deleted",
         SATISFIABLE,
         "4 d 1 2 3 4 0\n5 0 1 2 3 4 0\n",
     ),
-    Trial(
+    CheckerTrial(
         "a proof about a formula that can be met: the empty clause by resolution on nothing",
         SATISFIABLE,
         "5 0 1 -2 3 -4 0\n",
     ),
-    Trial(
+    CheckerTrial(
         "a proof about a formula that can be met: a literal by resolution that leaves a clause out",
         SATISFIABLE,
         "5 -2 0 -3 0\n6 1 0 5 1 0\n7 0 5 2 6 0\n",
     ),
-    Trial(
+    CheckerTrial(
         "a proof about a formula that can be met: literals from clauses that have two left",
         SATISFIABLE,
         "5 1 0 1 0\n6 -1 0 2 0\n7 0 5 6 0\n",
     ),
-    Trial("a proof about a formula that can be met: a step that refers to itself", SATISFIABLE, "5 0 5 0\n"),
-    Trial(
+    CheckerTrial("a proof about a formula that can be met: a step that refers to itself", SATISFIABLE, "5 0 5 0\n"),
+    CheckerTrial(
         "a proof about a formula that can be met: a step that replaces a clause",
         SATISFIABLE,
         "1 -2 0 1 0\n2 2 0 2 0\n5 0 1 2 0\n",
     ),
-    Trial("a proof about a formula that can be met: a clause used twice", SATISFIABLE, "5 0 1 1 2 2 3 3 0\n"),
-    Trial("a proof about a formula that can be met: nothing but a deletion", SATISFIABLE, "5 d 1 2 3 4 0\n"),
-    Trial("an empty proof", UNSATISFIABLE, ""),
-    Trial("a proof that ends before the empty clause", PIGEONS, "10 1 2 3 0 1 0\n"),
-    Trial("a proof with a step too few", PIGEONS, "10 0 1 4 0\n"),
+    CheckerTrial("a proof about a formula that can be met: a clause used twice", SATISFIABLE, "5 0 1 1 2 2 3 3 0\n"),
+    CheckerTrial("a proof about a formula that can be met: nothing but a deletion", SATISFIABLE, "5 d 1 2 3 4 0\n"),
+    CheckerTrial("an empty proof", UNSATISFIABLE, ""),
+    CheckerTrial("a proof that ends before the empty clause", PIGEONS, "10 1 2 3 0 1 0\n"),
+    CheckerTrial("a proof with a step too few", PIGEONS, "10 0 1 4 0\n"),
 )

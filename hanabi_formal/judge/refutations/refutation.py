@@ -9,11 +9,11 @@ from typing import Protocol
 from hanabi_formal.judge.certificate import Unsolvable
 from hanabi_formal.judge.refutations.lrat import Refused, check, unpack
 
-Meaning = Callable[[], Mapping[int, str]]
+VariableMeanings = Callable[[], Mapping[int, str]]
 """What variables of a formula stand for, as far as there is a word for it; told when asked."""
 
 
-class Formula(Protocol):
+class CheckedFormula(Protocol):
     """Clauses over variables numbered from 1; `digest` tells formulas apart."""
 
     @property
@@ -36,14 +36,14 @@ class Refutation:
     digest: str
     proof: str
     steps: int
-    meaning: Meaning
+    meaning: VariableMeanings
 
     @property
     def told(self) -> str:
         return f"{len(self.clauses)} clauses, made again, cannot be met ({self.steps} steps checked)"
 
 
-def refute(certificate: Unsolvable, formula: Formula, meaning: Meaning) -> Refutation:
+def refute(certificate: Unsolvable, formula: CheckedFormula, meaning: VariableMeanings) -> Refutation:
     """The proof checked against the clauses; `Refused` if it is about others, or proves nothing."""
     if formula.digest != certificate.digest:
         raise Refused("its clauses are not those that follow from these rules and this deal")

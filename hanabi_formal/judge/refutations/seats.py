@@ -18,7 +18,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from hanabi_formal.judge.arguments.position import Position
-from hanabi_formal.judge.refutations.cnf import TRUE, Clauses
+from hanabi_formal.judge.refutations.cnf import TRUE, ClauseBuilder
 
 
 def can_be_seated(position: Position) -> bool:
@@ -35,7 +35,7 @@ class Seats:
 
     def __init__(self, position: Position, goal: int, tokens: bool = False, at_full: bool = False) -> None:
         self.position = position
-        self.cnf = Clauses()
+        self.cnf = ClauseBuilder()
         self.draws = len(position.faces) - position.drawn
         last_turns = position.players if self.draws else position.turns_left
         self.steps = self.draws + last_turns

@@ -14,7 +14,7 @@ from hanabi_formal.run.interpret import Change, Step
 
 
 @dataclass(frozen=True)
-class Told:
+class ToldStep:
     """One step of a game: its number, who acted, what and with what effect."""
 
     number: int
@@ -39,7 +39,7 @@ def action_text(state: State, action: Instance) -> str:
     return f"{action.name}({shown})"
 
 
-def change_lines(told: Told) -> Iterator[str]:
+def change_lines(told: ToldStep) -> Iterator[str]:
     """Each change with its clause; many changes of one record are counted instead."""
     state = told.before
     counted: dict[tuple[str, tuple[str, ...]], int] = {}
@@ -71,7 +71,7 @@ def _clauses(clauses: tuple[str, ...]) -> str:
     return f"[{' '.join(clauses)}]" if clauses else "[no clause]"
 
 
-def step_line(told: Told) -> str:
+def step_line(told: ToldStep) -> str:
     who = f"seat {told.actor}  " if told.actor is not None else ""
     return f"{told.number:3}  {who}{action_text(told.before, told.action)}  " + ", ".join(change_lines(told))
 
@@ -85,7 +85,7 @@ def end_line(state: State) -> str:
     return f"{told}, {bands}" if bands else told
 
 
-def step_data(told: Told) -> dict[str, Any]:
+def step_data(told: ToldStep) -> dict[str, Any]:
     system = told.before.system
 
     def change(item: Change) -> dict[str, Any]:
