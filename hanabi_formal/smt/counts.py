@@ -18,7 +18,7 @@ from hanabi_formal.kernel.canonical import form_of
 from hanabi_formal.kernel.expr import Expr, Get, Lit, Local, Quant, locals_in, rebuild, remembered, vars_in, walk
 from hanabi_formal.kernel.rewrite import prime
 from hanabi_formal.kernel.types import IntType, Type, type_size
-from hanabi_formal.smt.states import State, Updated, in_type, term_sort
+from hanabi_formal.smt.states import TermState, Updated, in_type, term_sort
 from hanabi_formal.smt.terms import Term, all_of, any_of, apply, at_most, choose, implies, no, plus, same, whole
 from hanabi_formal.smt.translate import Beyond, Scene, Translator
 
@@ -44,7 +44,7 @@ class Counted:
     """One count that a query speaks of, in one state, at one choice of parameters."""
 
     shape: CountedBody
-    state: State
+    state: TermState
     params: tuple[Term, ...]
     term: Term
 
@@ -94,7 +94,7 @@ class AbstractCounts:
     applied: list[Counted] = field(default_factory=list)
     _functions: dict[tuple[str, int], Any] = field(default_factory=dict)
     _known: dict[Any, tuple[tuple[Term, ...], Term]] = field(default_factory=dict)
-    _states: list[State] = field(default_factory=list)
+    _states: list[TermState] = field(default_factory=list)
 
     def count(self, binder: Local, body: Expr, scene: Scene) -> Term:
         assert self.translator is not None
@@ -109,21 +109,21 @@ class AbstractCounts:
             return self._count(_shape(binder, body, shape.params, shape.stable), params, scene.after)
         return self._count(shape, params, scene.state)
 
-    def _number(self, state: State) -> int:
+    def _number(self, state: TermState) -> int:
         for number, known in enumerate(self._states):
             if known is state:
                 return number
         self._states.append(state)
         return len(self._states) - 1
 
-    def _count(self, shape: CountedBody, params: tuple[Term, ...], state: State) -> Term:
+    def _count(self, shape: CountedBody, params: tuple[Term, ...], state: TermState) -> Term:
         key = (shape.key, self._number(state), tuple(param.get_id() for param in params))
         if key not in self._known:
             # The parameters are kept with the answer: Z3 gives the number of a term that is gone to a new one.
             self._known[key] = (params, self._make(shape, params, state))
         return self._known[key][1]
 
-    def _make(self, shape: CountedBody, params: tuple[Term, ...], state: State) -> Term:
+    def _make(self, shape: CountedBody, params: tuple[Term, ...], state: TermState) -> Term:
         if shape.stable and isinstance(state, Updated):
             touched = vars_in(shape.body)
             writes = [write for write in state.writes if write.var in touched]
@@ -153,7 +153,7 @@ class AbstractCounts:
             self._functions[shape.key, state] = made
         return self._functions[shape.key, state]
 
-    def holds(self, shape: CountedBody, params: tuple[Term, ...], place: Term, state: State) -> Term:
+    def holds(self, shape: CountedBody, params: tuple[Term, ...], place: Term, state: TermState) -> Term:
         """The counted condition, of one individual."""
         assert self.translator is not None
         names = {local.name: param for local, param in zip(shape.params, params, strict=True)}

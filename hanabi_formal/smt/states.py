@@ -26,7 +26,7 @@ def in_type(term: Term, kind: Type) -> Term:
     return all_of(at_most(whole(values.start), term), at_most(term, whole(values[-1])))
 
 
-class State(Protocol):
+class TermState(Protocol):
     """Anything that variables can be read from."""
 
     def read(self, var: str, index: tuple[Term, ...]) -> Term: ...
@@ -76,7 +76,7 @@ class Write:
 class Updated:
     """A state after writes that happen at once."""
 
-    before: State
+    before: TermState
     writes: tuple[Write, ...]
     _cache: dict[Any, tuple[tuple[Term, ...], Term]] = field(default_factory=dict, compare=False, repr=False)
 

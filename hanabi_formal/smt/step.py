@@ -14,7 +14,7 @@ from hanabi_formal.kernel.defined import defined, implies
 from hanabi_formal.kernel.expr import Expr, Local
 from hanabi_formal.kernel.system import Action, Assign, Block, Case, ForEach, Reveal, System
 from hanabi_formal.kernel.types import type_values
-from hanabi_formal.smt.states import State, Updated, Write, in_type
+from hanabi_formal.smt.states import TermState, Updated, Write, in_type
 from hanabi_formal.smt.terms import Term
 from hanabi_formal.smt.translate import Beyond, Scene, Translator, is_large
 
@@ -48,7 +48,7 @@ class Stepper:
         self.system = system
         self.translator = translator
 
-    def transition(self, action: Action, args: Mapping[str, Term], state: State) -> Transition:
+    def transition(self, action: Action, args: Mapping[str, Term], state: TermState) -> Transition:
         scene = Scene(state, args)
         guards = tuple(self.translator.expr(guard.condition, scene) for guard in action.guards)
         self._owed: list[Owed] = []
@@ -66,10 +66,10 @@ class Stepper:
     def defined(self, owed: Owed) -> Term:
         return z3.Implies(owed.when, self.translator.expr(owed.expr, owed.scene))
 
-    def end_holds(self, number: int, state: State) -> Term:
+    def end_holds(self, number: int, state: TermState) -> Term:
         return self.translator.expr(self.system.ends[number].condition, Scene(state))
 
-    def end_term(self, state: State, late: bool) -> Term:
+    def end_term(self, state: TermState, late: bool) -> Term:
         """The number of the end that decides in a state, counted from 1; 0 if none holds."""
         found: Term = z3.IntVal(0)
         for number, end in reversed(list(enumerate(self.system.ends))):
@@ -77,7 +77,7 @@ class Stepper:
                 found = z3.If(self.end_holds(number, state), z3.IntVal(number + 1), found)
         return found
 
-    def no_end(self, state: State, late: bool) -> list[Term]:
+    def no_end(self, state: TermState, late: bool) -> list[Term]:
         """No end holds; late ones count only where they are tried."""
         return [
             z3.Not(self.end_holds(number, state)) for number, end in enumerate(self.system.ends) if late or not end.late

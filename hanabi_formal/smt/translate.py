@@ -34,7 +34,7 @@ from hanabi_formal.kernel.expr import (
 from hanabi_formal.kernel.operators import Operator, Quantifier
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import BOOL, SortType, UnionType, type_first, type_size
-from hanabi_formal.smt.states import State
+from hanabi_formal.smt.states import TermState
 from hanabi_formal.smt.terms import (
     FALSE,
     TRUE,
@@ -58,16 +58,16 @@ LARGE = 8
 class Scene:
     """Where an expression is read: a state, maybe the one after it, and the values of bound names."""
 
-    state: State
+    state: TermState
     locals: Mapping[str, Term] = field(default_factory=dict)
-    after: State | None = None
+    after: TermState | None = None
     end: Term | None = None
     end_after: Term | None = None
 
     def bind(self, names: Mapping[str, Term]) -> Scene:
         return Scene(self.state, {**self.locals, **names}, self.after, self.end, self.end_after)
 
-    def at(self, state: State) -> Scene:
+    def at(self, state: TermState) -> Scene:
         return Scene(state, self.locals, self.after, self.end, self.end_after)
 
 

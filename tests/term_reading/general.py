@@ -14,7 +14,7 @@ import z3
 from hanabi_formal.kernel.system import Action, System
 from hanabi_formal.kernel.types import Type, type_values
 from hanabi_formal.smt.counts import AbstractCounts, Counted
-from hanabi_formal.smt.states import State, Unknown, term_sort
+from hanabi_formal.smt.states import TermState, Unknown, term_sort
 from hanabi_formal.smt.step import Stepper
 from hanabi_formal.smt.terms import Term
 from hanabi_formal.smt.translate import Scene, Translator
@@ -107,7 +107,7 @@ class GeneralTerms:
         defined = z3.And(*first, z3.Or(over, z3.And(*second)))
         return ActionTerms(action, args, z3.And(*step.guards), defined, over, end, score, after)
 
-    def _score(self, state: State, end: Term) -> Term:
+    def _score(self, state: TermState, end: Term) -> Term:
         found = self._translator.expr(self.system.score, Scene(state))
         for number, each in enumerate(self.system.ends, 1):
             found = z3.If(end == number, self._translator.expr(each.score, Scene(state)), found)

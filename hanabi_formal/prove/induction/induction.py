@@ -33,7 +33,7 @@ from hanabi_formal.smt.translate import Scene
 FOLLOWS = "from those before it"
 STILL = "when the game has ended"
 EVERYWHERE = "in every state"
-Outcomes = dict[Obligation, ProofOutcome]
+ProofOutcomes = dict[Obligation, ProofOutcome]
 
 
 class Induction:
@@ -86,7 +86,7 @@ class Induction:
         for (_, records), several in found.items():
             yield several, records
 
-    def prove(self, claims: Claims, all_or_nothing: bool = False) -> Outcomes:
+    def prove(self, claims: Claims, all_or_nothing: bool = False) -> ProofOutcomes:
         """All claims, before and after every action, whether it ends the game at once or not.
 
         An invariant must hold at the start too; one that follows, in any one state, from those written before it needs
@@ -173,12 +173,12 @@ class Induction:
 
     def _after(
         self, claims: Claims, wanted: Container[Obligation], case: StepCase, query: Query, apart: bool = True
-    ) -> Outcomes:
+    ) -> ProofOutcomes:
         goals = goals_after(query, claims, wanted, case, self._read)
         outcomes = query.prove([z3.And(*terms) for terms in goals.values()], list(goals), apart)
         return dict(zip(goals, outcomes, strict=True))
 
-    def always_enabled(self, one: Obligation) -> Outcomes:
+    def always_enabled(self, one: Obligation) -> ProofOutcomes:
         """In every state that has not ended some action is legal."""
 
         def question(needed: Lemmas | None) -> QueryOutcomes:

@@ -13,7 +13,7 @@ from hanabi_formal.kernel.expr import Expr, vars_in
 from hanabi_formal.kernel.system import Property, PropertyKind
 from hanabi_formal.kernel.trace import Trace
 from hanabi_formal.prove.enabled import stuck
-from hanabi_formal.prove.induction.induction import Induction, Outcomes
+from hanabi_formal.prove.induction.induction import Induction, ProofOutcomes
 from hanabi_formal.prove.induction.needed_lemmas import Guide, QuestionKey
 from hanabi_formal.prove.induction.solver_call import ProofListener, ProofOutcome, inexpressible
 from hanabi_formal.prove.induction.step_goals import DISTINCT, EXISTENCE, Claims, bounds_of
@@ -142,7 +142,7 @@ class Claimant:
             if one in traces:
                 yield replace(self._claim(one, REFUTED, took), trace=traces[one])
 
-    def _unless_refuted(self, one: Obligation, method: str, question: Callable[[], Outcomes]) -> Claim:
+    def _unless_refuted(self, one: Obligation, method: str, question: Callable[[], ProofOutcomes]) -> Claim:
         """Nobody proves what a game is known to refute."""
         began = time.perf_counter()
         trace = self._remembered(one)
@@ -169,7 +169,7 @@ class Claimant:
         goal = None if bad is None else self.compiled.predicate(bad)
         return Claim(one, outcome, "induction", seconds, goal, condition=bad)
 
-    def _owed(self, outcomes: Outcomes, seconds: float) -> Iterator[Claim]:
+    def _owed(self, outcomes: ProofOutcomes, seconds: float) -> Iterator[Claim]:
         """Bounds, and writes that make sense."""
         bounds = {
             bounds_of(var.name): replace(bounds_of(var.name), clauses=var.clauses) for var in self.system.variables
@@ -215,7 +215,7 @@ class Claimant:
         return goal
 
 
-def _decided(work: Callable[[], Outcomes], obligations: Iterable[Obligation]) -> Outcomes:
+def _decided(work: Callable[[], ProofOutcomes], obligations: Iterable[Obligation]) -> ProofOutcomes:
     """The outcomes, or undecided for all where the terms cannot say it."""
     try:
         return work()

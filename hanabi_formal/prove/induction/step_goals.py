@@ -13,7 +13,7 @@ from hanabi_formal.kernel.system import Action, System
 from hanabi_formal.prove.enabled import possible_actions
 from hanabi_formal.prove.induction.query import Query
 from hanabi_formal.prove.obligation import Obligation, ObligationKind
-from hanabi_formal.smt.states import State, in_type
+from hanabi_formal.smt.states import TermState, in_type
 from hanabi_formal.smt.step import Transition
 from hanabi_formal.smt.terms import Term, all_of, implies, no
 from hanabi_formal.smt.translate import Scene
@@ -55,7 +55,7 @@ class StepCase:
     def where(self) -> str:
         return f"after {self.action.name}" + (", which ends the game at once" if self.at_once else "")
 
-    def take(self, query: Query) -> tuple[Transition, State]:
+    def take(self, query: Query) -> tuple[Transition, TermState]:
         """Assume that it happens; with the state after it."""
         query.where = self.where
         step = query.step(query.system.action(self.action.name))

@@ -25,7 +25,7 @@ from hanabi_formal.prove.enabled import possible_actions
 from hanabi_formal.prove.induction.query import Query, distinct
 from hanabi_formal.prove.induction.solver_call import PROVED, ProofListener, ProofOutcome, ask
 from hanabi_formal.prove.properties import said_of_facts
-from hanabi_formal.smt.states import State, in_type, term_sort
+from hanabi_formal.smt.states import TermState, in_type, term_sort
 from hanabi_formal.smt.step import Transition
 from hanabi_formal.smt.terms import Term, all_of, implies, no, same
 from hanabi_formal.smt.translate import Scene, is_large
@@ -69,7 +69,7 @@ class SelfComposition:
         a, b = (copy.step(action) for copy in self.copies)
         return a, b
 
-    def end_alike(self, steps: tuple[Transition, Transition], at_once: AtOnce) -> tuple[State, State]:
+    def end_alike(self, steps: tuple[Transition, Transition], at_once: AtOnce) -> tuple[TermState, TermState]:
         """The game ends alike in both, or in neither; the states after the step."""
         self.where += WHICH_ENDS[at_once]
         states, ends = [], []
@@ -80,7 +80,7 @@ class SelfComposition:
         self.assumed.append(same(*ends))
         return states[0], states[1]
 
-    def sights(self, states: tuple[State, State]) -> Iterator[tuple[Disclosure, Disclosure]]:
+    def sights(self, states: tuple[TermState, TermState]) -> Iterator[tuple[Disclosure, Disclosure]]:
         """What the seat sees of both."""
         for sight in self.view.sights:
             a, b = (

@@ -13,7 +13,7 @@ from hanabi_formal.prove.enabled import possible_actions
 from hanabi_formal.prove.induction.query import Query
 from hanabi_formal.prove.induction.solver_call import ProofListener, new_solver
 from hanabi_formal.prove.length.measures import Candidate, MeasuredState, Measures
-from hanabi_formal.smt.states import State
+from hanabi_formal.smt.states import TermState
 from hanabi_formal.smt.terms import Term
 from hanabi_formal.smt.translate import Scene
 
@@ -33,13 +33,13 @@ class _StepQuery(Query):
         super().__init__(system, lemmas)
         self.where = f"after {action.name}"
         step = self.step(action)
-        self.after: State = step.after
+        self.after: TermState = step.after
         self.goes_on = z3.And(z3.Not(step.over_at_once), *self.stepper.no_end(step.after, late=True))
         self._before = self._measured(measures, self.state)
         self._after = self._measured(measures, step.after)
         self._solver = new_solver(facts=self.facts())
 
-    def _measured(self, measures: Measures, state: State) -> tuple[list[Term], list[Term]]:
+    def _measured(self, measures: Measures, state: TermState) -> tuple[list[Term], list[Term]]:
         scene = Scene(state, end=z3.IntVal(0))
         numbers = [self.translator.expr(expr, scene) for expr in measures.numbers]
         return numbers, [self.translator.expr(expr, scene) for expr in measures.switches]
