@@ -44,6 +44,7 @@ from hanabi_formal.formats.hanab_live.seeds import NO_VARIANT_LETTERS, Seed, crc
 from hanabi_formal.formats.inputs import MOST_BYTES
 from hanabi_formal.formats.located_json import Json, parse_json
 from hanabi_formal.kernel.system import System
+from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.run.drivers import random_driver
 
 HERE = Path(__file__).parent
@@ -319,7 +320,7 @@ def test_actions_there_and_back(spec: str, players: int) -> None:
         driver, actions = random_driver(state.compiled, seed), []
         while state.legal():
             instance = state.compiled.decode(state.packed, driver(state.dealt, state.packed))
-            recorded = recorder.recorded(instance.name, instance.args)
+            recorded = recorder.recorded(instance)
             if recorded is None:
                 assert instance.name == "abandon" or instance.args[1:] == (0,), "hanab.live cannot leave a token"
             else:
@@ -336,13 +337,13 @@ def test_actions_there_and_back(spec: str, players: int) -> None:
 
 def test_actions_in_numbers() -> None:
     recorder, state = Recorder(base()), game("base").start(players=2, deal=SORTED)
-    assert recorder.recorded("play", (7, 1)) == RecordedAction(Kind.PLAY, 7, 0)
-    assert recorder.recorded("discard", (3, 1)) == RecordedAction(Kind.DISCARD, 3, 0)
-    hints = {state.shown(a): recorder.recorded(a.name, a.args) for a in state.legal() if a.name == "hint"}
+    assert recorder.recorded(Instance("play", (7, 1))) == RecordedAction(Kind.PLAY, 7, 0)
+    assert recorder.recorded(Instance("discard", (3, 1))) == RecordedAction(Kind.DISCARD, 3, 0)
+    hints = {state.shown(a): recorder.recorded(a) for a in state.legal() if a.name == "hint"}
     assert hints["hint(1, colour(blue))"] == RecordedAction(Kind.COLOUR_HINT, 1, 3)
     assert hints["hint(1, value(4))"] == RecordedAction(Kind.VALUE_HINT, 1, 4)
-    assert recorder.recorded("play", (7, 0)) is None
-    assert recorder.recorded("pass", ()) is None
+    assert recorder.recorded(Instance("play", (7, 0))) is None
+    assert recorder.recorded(Instance("pass", ())) is None
 
 
 @pytest.mark.parametrize(
@@ -363,7 +364,7 @@ def test_actions_that_the_game_does_not_have(action: tuple[Kind, int, int]) -> N
 
 def test_a_game_without_such_actions() -> None:
     solitaire = systems()[3]
-    assert Recorder(solitaire).recorded("build", (3,)) is None
+    assert Recorder(solitaire).recorded(Instance("build", (3,))) is None
     assert Recorder(solitaire).played(RecordedAction(Kind.PLAY, 3)) is None
 
 
@@ -381,7 +382,7 @@ def test_real_games_are_read() -> None:
             kinds.add(action.kind)
             played = recorder.played(action)
             assert (played is None) == (action.kind is Kind.ENDED)
-            assert played is None or recorder.recorded(*played) == action
+            assert played is None or recorder.recorded(played) == action
     assert (len(lines), kinds) == (95, {0, 1, 2, 3, 4})
 
 

@@ -16,6 +16,7 @@ from hanabi_formal.cli.terminal import overwrite
 from hanabi_formal.compose.merge import merge
 from hanabi_formal.compose.settings import Settings
 from hanabi_formal.compose.units import compose
+from hanabi_formal.conformance.menu import check_comparable
 from hanabi_formal.conformance.messages import Failed, Implementation
 from hanabi_formal.conformance.process.child import CANNOT_START, SECONDS, Child
 from hanabi_formal.conformance.report import Reporter, file_name, inferred_data, inferred_lines
@@ -24,6 +25,7 @@ from hanabi_formal.conformance.serve import ADAPTERS, adapter
 from hanabi_formal.conformance.trial import Findings, Progress, Trial
 from hanabi_formal.diagnostics.diagnostic import did_you_mean, refuse
 from hanabi_formal.formats.storage import write_atomically
+from hanabi_formal.roles.entries import Undeclared
 
 GAMES = 200
 ADAPTER_SECONDS = 120.0
@@ -97,7 +99,14 @@ def command(
     counts = game.player_counts
     if not counts:
         raise refuse("HRL700", f"`{game.name}` has no players that could be compared")
-    game.system(counts[0])
+    try:
+        check_comparable(game.system(counts[0]))
+    except Undeclared as undeclared:
+        raise refuse(
+            "HRL700",
+            f"`{game.name}` cannot be compared with an implementation of Hanabi: {undeclared}",
+            help="`interface cards { … }` declares them, as in `base` (docs/language.md)",
+        ) from None
     implementation = _implementation(wanted, seconds, python)
     try:
         code = (

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from hanabi_formal.api import Game
+from hanabi_formal.compose.rewording import card_types
 from hanabi_formal.conformance.difference import Cause
 from hanabi_formal.conformance.judge import Judge
 from hanabi_formal.conformance.menu import Menu
@@ -17,7 +18,6 @@ from hanabi_formal.kernel.types import EnumType, show_value, type_values
 
 Cuts = tuple[tuple[str, tuple[str, ...]], ...]
 SPARE = 3
-RANK = "Rank"
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,8 @@ def tiny_kinds(game: Game, players: int, hand_size: int, most: int = 1) -> Itera
     """Small decks with turns enough to complete them, and decks that the deal empties, or all but empties."""
     system = game.system(players)
     suit_type, rank_type = (kind for _, kind in deck_of(system).attributes)
-    cuttable = isinstance(suit_type, EnumType) and ("range", RANK) in game.merged.items
+    rank_name = card_types(game.merged, "Card", "Suit", "Rank").get("Rank", "")
+    cuttable = isinstance(suit_type, EnumType) and ("range", rank_name) in game.merged.items
     if game.settings.cuts or not cuttable:
         return
     assert isinstance(suit_type, EnumType)
@@ -98,13 +99,13 @@ def tiny_kinds(game: Game, players: int, hand_size: int, most: int = 1) -> Itera
     tiny: list[Kind] = []
     for colours, top in product(range(1, len(labels) + 1), range(2, len(numbers) + 1)):
         # The highest rank has its own number of copies wherever the ranks are cut.
-        row = [many[0, int(number)] for number in numbers[: top - 1]] + [many[0, int(numbers[-1])]]
-        spare = colours * sum(row) - dealt
+        kept = [int(number) for number in (*numbers[: top - 1], numbers[-1])]
+        spare = sum(many.get(face, 0) for face in product(range(colours), kept)) - dealt
         cuts: list[tuple[str, tuple[str, ...]]] = []
         if colours < len(labels):
             cuts.append((suit_type.name, labels[:colours]))
         if top < len(numbers):
-            cuts.append((RANK, tuple(numbers[:top])))
+            cuts.append((rank_name, tuple(numbers[:top])))
         kind = Kind(players, tuple(cuts))
         if 0 <= spare <= SPARE:
             tiny.append(kind)

@@ -10,6 +10,7 @@ from typing import TypeVar
 from hanabi_formal.conformance.difference import Cause, Difference, Played
 from hanabi_formal.conformance.menu import Menu
 from hanabi_formal.conformance.messages import Answer, Failed, Implementation, Seen
+from hanabi_formal.roles.entries import Roles
 from hanabi_formal.run.compiler.compile import Dealt, Packed_State
 from hanabi_formal.run.interpret import Snapshot, Step
 
@@ -28,15 +29,14 @@ WORDS = {
     "turn": "whose turn it is",
     "score": "score",
 }
-VARIABLES = {
-    "red": "red_spent",
-    "blue": "blue_left",
-    "pile": "drawn",
-    "turn": "turn",
-    "fireworks": "place",
-    "discards": "place",
-    "hands": "place",
+VARIABLES: dict[str, Callable[[Roles], str]] = {
+    "red": lambda roles: roles.red,
+    "blue": lambda roles: roles.blue,
+    "pile": lambda roles: roles.drawn,
+    "turn": lambda roles: roles.turn,
+    **dict.fromkeys(("fireworks", "discards", "hands"), lambda roles: roles.place),
 }
+"""The variable that tells each of them."""
 ATTEMPTS = 2
 LOOKED_AT = 4
 REFUSED_BUT_DONE = "refused but done"
@@ -305,7 +305,8 @@ class _Game:
             about, clauses = (found.name,), found.clauses
         step = self._explained(*made) if made is not None else None
         if first in VARIABLES and step is not None:
-            changed = [change for change in step.changes if change.var == VARIABLES[first]]
+            variable = VARIABLES[first](self.menu.table.roles)
+            changed = [change for change in step.changes if change.var == variable]
             clauses = tuple(dict.fromkeys(clause for change in changed for clause in change.clauses))
             # Whether the last action draws a card is a question of its own.
             about = (*clauses, "at the end") if end and first in ("pile", "hands") else clauses

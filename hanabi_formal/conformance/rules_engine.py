@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hanabi_formal.api import Game
+from hanabi_formal.compose.rewording import card_types
 from hanabi_formal.conformance.menu import Menu
 from hanabi_formal.conformance.messages import ALWAYS, Answer, Setup, Unsupported
 from hanabi_formal.diagnostics.diagnostic import Rejected
@@ -32,7 +33,15 @@ class RulesEngine:
             raise Unsupported("it has other moves")
 
     def _menu(self, setup: Setup) -> Menu:
-        cuts = {**self.game.settings.cuts, "Suit": setup.suits, "Rank": tuple(map(str, setup.ranks))}
+        """The whole deck if that is the one, else what is left of it."""
+        whole = Menu(self.game, setup.players, self.knows)
+        if (whole.setup.suits, whole.setup.ranks) == (setup.suits, setup.ranks):
+            return whole
+        values = {"Suit": setup.suits, "Rank": tuple(map(str, setup.ranks))}
+        named = {
+            own: values[word] for word, own in card_types(self.game.merged, "Card", *values).items() if word in values
+        }
+        cuts = {**self.game.settings.cuts, **named}
         try:
             return Menu(Game(self.game.merged, replace(self.game.settings, cuts=cuts)), setup.players, self.knows)
         except Rejected as problem:

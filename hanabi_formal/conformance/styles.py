@@ -54,8 +54,7 @@ class Player:
         self.compiled = menu.compiled
         self.random = Random(f"games {seed}")
         self._kinds: list[dict[int, str]] = [{} for _ in range(menu.players)]
-        self._fireworks, self._discards = menu.cells
-        self._red, self._drawn = menu.scalar("red_spent"), menu.scalar("drawn")
+        self._table = menu.table
         self._masks: tuple[Dealt | None, list[int]] = (None, [])
         self._limit = menu.setup.red_tokens
         self._cards = len(menu.some_deal)
@@ -92,10 +91,10 @@ class Player:
             bad: list[int] = []
             for code in plays:
                 (good if score(dealt, step(dealt, state, code)) > now else bad).append(code)
-            waits = now >= self._most - style.patient and state[self._drawn] < self._cards
+            waits = now >= self._most - style.patient and self._table.drawn(state) < self._cards
             if good and not waits and (style.points == 1.0 or uniform() < style.points):
                 return good[int(uniform() * len(good))]
-            if bad and style.mistakes and state[self._red] < self._limit - 1 and uniform() < style.mistakes:
+            if bad and style.mistakes and self._table.red(state) < self._limit - 1 and uniform() < style.mistakes:
                 return bad[int(uniform() * len(bad))]
             if hints and (not discards or uniform() * (style.hints + 1) < style.hints):
                 return hints[int(uniform() * len(hints))]
@@ -114,7 +113,7 @@ class Player:
     def _discard(self, dealt: Dealt, state: Packed_State, codes: Sequence[int]) -> int:
         """A card that is of no use any more, else one of which there is another."""
         faces, hand = dealt[0], self.menu.hand(state, self.menu.actor(state))
-        played, gone = state[self._fireworks], state[self._discards]
+        played, gone = self._table.fireworks(state), self._table.discards(state)
         if self._masks[0] is not dealt:
             found = [0] * len(self.menu.faces)
             for card, face in enumerate(faces):

@@ -465,9 +465,7 @@ class _Elaborator:
         item = self.scope.item("interface", "")
         if not isinstance(item, ast.Interface):
             return None
-        deck = self.scope.deck()
-        rigid = {name for name, _ in deck.attributes} if deck else set()
-        texts, actions, values, attributes = [], [], [], []
+        texts, actions, values, names = [], [], [], []
         keys: dict[str, Span] = {}
         for entry in item.entries:
             key = entry.key.text
@@ -487,12 +485,20 @@ class _Elaborator:
                     if pattern is not None:
                         actions.append((key, pattern))
                 case ast.EntryValues(values=exprs):
-                    names = tuple(e.name for e in exprs if isinstance(e, ast.Name) and e.name in rigid)
-                    if len(names) == len(exprs):
-                        attributes.append((key, names))
+                    themselves = tuple(e.name for e in exprs if isinstance(e, ast.Name) and self._is_no_value(e.name))
+                    if len(themselves) == len(exprs):
+                        names.append((key, themselves))
                     else:
-                        values.append((key, tuple(self.expressions.expr(e, CONSTANT, None) for e in exprs)))
-        return Interface(item.name.text, tuple(texts), tuple(actions), tuple(values), tuple(attributes))
+                        context = PROPERTY.called("an interface")
+                        values.append((key, tuple(self.expressions.expr(e, context, None) for e in exprs)))
+        return Interface(item.name.text, tuple(texts), tuple(actions), tuple(values), tuple(names))
+
+    def _is_no_value(self, name: str) -> bool:
+        """Does it name what has a value only with an index or fields: an attribute, a map, a constructor?"""
+        variable = self.scope.item("var", name)
+        makers = [item.constructors[at] for item, at in self.scope.values.get(name, ()) if isinstance(item, ast.Union)]
+        is_map = isinstance(variable, ast.Var) and bool(variable.indices)
+        return is_map or name in self.scope.attributes or any(maker.fields for maker in makers)
 
     def _pattern(self, node: ast.EntryAction) -> ActionPattern | None:
         action = self.scope.item("action", node.action.text)

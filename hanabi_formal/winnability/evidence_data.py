@@ -12,7 +12,7 @@ from hanabi_formal.kernel.trace import Instance
 
 def action_data(recorder: Recorder, action: Instance) -> dict[str, Any]:
     """As hanab.live writes it; what it cannot say is written as the rules name it."""
-    found = recorder.recorded(*action)
+    found = recorder.recorded(action)
     return found.data() if found is not None else {"action": action[0], "args": list(action[1])}
 
 

@@ -10,6 +10,7 @@ from hanabi_formal.formats.hanab_live.recorder import Recorder
 from hanabi_formal.formats.hanab_live.records import Kind, RecordedAction
 from hanabi_formal.judge.arguments.position import Position
 from hanabi_formal.kernel.trace import Instance
+from hanabi_formal.roles.actions import HINT as HINTED
 from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.run.faults import Fault
 from hanabi_formal.run.follow import follow
@@ -42,9 +43,8 @@ class Writer:
     def __init__(self, compiled: Compiled) -> None:
         self.compiled = compiled
         self.recorder = Recorder(compiled.system)
-        interface = compiled.system.interface
-        patterns = dict(interface.actions) if interface is not None else {}
-        self.hint_name = patterns["hint"].action if "hint" in patterns else None
+        patterns = self.recorder.actions.patterns
+        self.hint_name = patterns[HINTED].action if HINTED in patterns else None
         cards = range(compiled.system.deck.sort.size if compiled.system.deck is not None else 0)
         self.plays = [self._instance(Kind.PLAY, card) for card in cards]
         self.discards = [self._instance(Kind.DISCARD, card) for card in cards]

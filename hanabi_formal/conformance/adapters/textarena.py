@@ -46,7 +46,7 @@ class TextArena:
 
     def start(self, deck: tuple[str, ...]) -> Answer:
         setup = self._setup
-        self._kind.cards = [self._module.Card(self._suits[self._names[card[0]]], int(card[1:])) for card in deck]
+        self._kind.cards = [self._module.Card(self._suits[self._names[card[:-1]]], int(card[-1])) for card in deck]
         self._game = self._kind(info_tokens=setup.blue_tokens, fuse_tokens=setup.red_tokens)
         self._game.reset(num_players=setup.players, seed=0)
         self._over = False

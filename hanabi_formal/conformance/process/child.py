@@ -83,7 +83,7 @@ class Child:
         assert self._setup is not None
         if self._process is None:
             raise Failed("crashed", "it is not there any more")
-        action = self._setup.moves[move].data(self._setup.suits)
+        action = self._setup.moves[move].data(self._setup.colours)
         return answer_from(self._asked({"type": "act", "action": action}), self._setup)
 
     def close(self) -> None:

@@ -48,16 +48,16 @@ def aimed(kind: Kind, board: OpenRules, player: Player, committee: Sequence[Choi
 
 def _aims(kind: Kind, board: OpenRules, player: Player) -> Iterator[tuple[Estimate, Sequence[int]]]:
     menu, score = board.menu, board.compiled.score
-    blue, drawn, cards = menu.scalar("blue_left"), menu.scalar("drawn"), len(menu.some_deal)
+    blue, drawn, cards = menu.table.blue, menu.table.drawn, len(menu.some_deal)
 
     def one_empty_hand(dealt: Dealt, state: Packed_State) -> int:
-        return -2 * len(menu.hand(state, 0)) - int(state[blue])
+        return -2 * len(menu.hand(state, 0)) - blue(state)
 
     def empty_hands(dealt: Dealt, state: Packed_State) -> int:
-        return -2 * sum(len(menu.hand(state, seat)) for seat in range(menu.players)) - int(state[blue])
+        return -2 * sum(len(menu.hand(state, seat)) for seat in range(menu.players)) - blue(state)
 
     def late_points(dealt: Dealt, state: Packed_State) -> int:
-        return score(dealt, state) + int(state[drawn] == cards)
+        return score(dealt, state) + int(drawn(state) == cards)
 
     if kind.cuts:
         yield from ((late_points, player.deal()) for _ in range(DEALS))
