@@ -16,7 +16,7 @@ from hanabi_formal.compose.settings import Settings
 from hanabi_formal.conformance.menu import Menu
 from hanabi_formal.conformance.messages import ALWAYS
 from hanabi_formal.conformance.rules_engine import RulesEngine
-from hanabi_formal.conformance.trial import Findings, Trial
+from hanabi_formal.conformance.trial import ConformanceTrial, Findings
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.formats.deals import parse_deal
 from hanabi_formal.formats.games import open_games
@@ -130,7 +130,7 @@ def test_games_replay_alike(renamed: str) -> None:
 
 
 def compared(game: Game, other: Game) -> Findings:
-    return Trial(game, RulesEngine(other, lists=False), [2], 4, explain=False).run()
+    return ConformanceTrial(game, RulesEngine(other, lists=False), [2], 4, explain=False).run()
 
 
 def test_diff_finds_the_same(renamed: str) -> None:

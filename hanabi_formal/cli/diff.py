@@ -22,7 +22,7 @@ from hanabi_formal.conformance.process.child import CANNOT_START, SECONDS, Child
 from hanabi_formal.conformance.report import Reporter, file_name, inferred_data, inferred_lines
 from hanabi_formal.conformance.rulings.infer import Inference
 from hanabi_formal.conformance.serve import ADAPTERS, adapter
-from hanabi_formal.conformance.trial import Findings, Progress, Trial
+from hanabi_formal.conformance.trial import ConformanceTrial, Findings, TrialProgress
 from hanabi_formal.diagnostics.diagnostic import did_you_mean, refuse
 from hanabi_formal.formats.storage import write_atomically
 from hanabi_formal.roles.entries import Undeclared
@@ -122,7 +122,7 @@ def command(
 def _compared(
     game: Game, implementation: Implementation, games: int, seed: str, out: Path | None, output: Output
 ) -> int:
-    trial = Trial(game, implementation, game.player_counts, games, seed, progress=_progress())
+    trial = ConformanceTrial(game, implementation, game.player_counts, games, seed, progress=_progress())
     try:
         findings = trial.run()
     except KeyboardInterrupt:
@@ -131,7 +131,7 @@ def _compared(
     return _tell(trial, findings, out, output)
 
 
-def _tell(trial: Trial, findings: Findings, out: Path | None, output: Output) -> int:
+def _tell(trial: ConformanceTrial, findings: Findings, out: Path | None, output: Output) -> int:
     _clear()
     reporter = Reporter(trial.game, trial.benches)
     files = []
@@ -210,7 +210,7 @@ def _child(words: list[str], name: str, seconds: float) -> Child:
 
 
 # ---- progress, on a terminal only ----------------------------------------------------------------------
-def _progress() -> Progress | None:
+def _progress() -> TrialProgress | None:
     if sys.stderr is None or not sys.stderr.isatty():
         return None
     return lambda what, done, of: overwrite(f"{what}: {done} of {of}")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
 from hanabi_formal.api import Game
-from hanabi_formal.conformance.messages import Move, Seen, Setup
+from hanabi_formal.conformance.messages import ProtocolMove, Seen, Setup
 from hanabi_formal.formats.faces import deck_of, face_names, letters, sorted_faces
 from hanabi_formal.formats.hanab_live.deck_numbers import has_suits_and_ranks
 from hanabi_formal.kernel.expr import Lit
@@ -31,6 +31,9 @@ from hanabi_formal.roles.entries import Undeclared, roles_of
 from hanabi_formal.roles.table import Table
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.run.compiler.layout import bits_in
+
+Chooser = Callable[[Dealt, Packed_State, Sequence[int]], int | None]
+"""Which of the legal moves is made; None to stop."""
 
 
 @dataclass(frozen=True)
@@ -56,15 +59,17 @@ class Menu:
         check_comparable(self.system)
         self.table = Table(self.compiled)
         self.faces = face_names(self.system)
+        self._face_of = {name: face for face, name in enumerate(self.faces)}
         deck = deck_of(self.system)
         self._suits = sorted({suit for suit, _ in deck.faces})
         """The suits that have cards."""
         self._suit_of = tuple(self._suits.index(suit) for suit, _ in deck.faces)
         """For each face, which of them it belongs to."""
-        self._moves: list[Move] = []
+        self._moves: list[ProtocolMove] = []
         self._other_colours: list[str] = []
         self._instances: list[Instance | WithCard] = []
         self._numbers: list[dict[int, int | None]] = [{} for _ in range(players)]
+        self._asked: tuple[Dealt | None, Packed_State, dict[int, int]] = (None, (), {})
         first = self.compiled.start(self.compiled.deal(self.some_deal))
         self.hand_size = len(self.hand(first, 0))
         self._list_moves(knows)
@@ -105,12 +110,12 @@ class Menu:
     def _list_moves(self, knows: frozenset[str]) -> None:
         for take in (True, False) if "take" in knows else (True,):
             for kind, slot in product((PLAY, DISCARD), range(self.hand_size)):
-                self._add_with_card(Move(kind, slot, take=take))
+                self._add_with_card(ProtocolMove(kind, slot, take=take))
             if ANNOUNCE in knows and ANNOUNCE in self.actions.patterns:
                 for slot, suit in product(range(self.hand_size), range(len(self._suits))):
-                    self._add_with_card(Move(ANNOUNCE, slot, suit=suit, take=take))
+                    self._add_with_card(ProtocolMove(ANNOUNCE, slot, suit=suit, take=take))
         for seat, (about, subject) in product(range(self.players), self.actions.subjects.items()):
-            move = Move(HINT, to=seat)
+            move = ProtocolMove(HINT, to=seat)
             said = move._replace(rank=subject.rank) if isinstance(subject, Rank) else self._about(move, subject)
             instance = self.actions.made(HINT, seat, about)
             if instance is not None:
@@ -118,9 +123,9 @@ class Menu:
         for name in (PASS, ABANDON, DECK_PLAY):
             action = self.actions.made(name)
             if action is not None and name in knows:
-                self._add(Move(name), action)
+                self._add(ProtocolMove(name), action)
 
-    def _about(self, hint: Move, colour: Colour) -> Move:
+    def _about(self, hint: ProtocolMove, colour: Colour) -> ProtocolMove:
         """Colours that are no suits, or suits without cards, are numbered after the suits."""
         if colour.suit in self._suits:
             return hint._replace(suit=self._suits.index(colour.suit))
@@ -128,7 +133,7 @@ class Menu:
             self._other_colours.append(colour.name)
         return hint._replace(suit=len(self._suits) + self._other_colours.index(colour.name))
 
-    def _add_with_card(self, move: Move) -> None:
+    def _add_with_card(self, move: ProtocolMove) -> None:
         """An action with a card and perhaps a suit; if the token is declined, one that takes no token is none."""
         pattern, deck = self.actions.patterns[move.kind], deck_of(self.system)
         params = self.system.action(pattern.action).params
@@ -144,12 +149,12 @@ class Menu:
         if is_whole and (move.take or any(isinstance(arg, Lit) and arg.type == BOOL for arg in pattern.args)):
             self._add(move, WithCard(pattern.action, tuple(args)))
 
-    def _add(self, move: Move, instance: Instance | WithCard) -> None:
+    def _add(self, move: ProtocolMove, instance: Instance | WithCard) -> None:
         self._moves.append(move)
         self._instances.append(instance)
 
     @property
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self) -> tuple[ProtocolMove, ...]:
         return self.setup.moves
 
     @cached_property
@@ -168,33 +173,43 @@ class Menu:
     def _place_of_card(self) -> dict[str, int]:
         return {i.action: i.args.index(None) for i in self._instances if isinstance(i, WithCard)}
 
-    def number(self, state: Packed_State, code: int) -> int | None:
-        """The number of the move that a code of the executor stands for; None if it is none that can be said."""
-        actor = self.actor(state)
-        known = self._numbers[actor]
-        if code not in known:
-            # What a code means is the same in every state in which a seat acts: a slot, or a hint.
-            known[code] = self._number(state, self.compiled.decode(state, code))
-        return known[code]
+    def legal(self, dealt: Dealt, state: Packed_State) -> tuple[int, ...]:
+        """The numbers of the legal moves. What an implementation has no move for is not among them."""
+        return tuple(self._codes(dealt, state))
 
-    def _number(self, state: Packed_State, instance: Instance) -> int | None:
-        fixed = self._by_instance.get(instance)
+    def step(self, dealt: Dealt, state: Packed_State, move: int) -> Packed_State:
+        """The state after a legal move."""
+        return self.compiled.step(dealt, state, self._codes(dealt, state)[move])
+
+    def steps(self, dealt: Dealt, states: Sequence[Packed_State], move: int) -> list[Packed_State]:
+        """The same for states in which the same moves are legal."""
+        code = self._codes(dealt, states[0])[move]
+        return [self.compiled.step(dealt, state, code) for state in states]
+
+    def _codes(self, dealt: Dealt, state: Packed_State) -> dict[int, int]:
+        """The legal moves, each with the number that the executor has for it."""
+        if self._asked[0] is not dealt or self._asked[1] is not state:
+            known, found = self._numbers[self.actor(state)], {}
+            for code in self.compiled.legal(dealt, state):
+                if code not in known:
+                    # What a code means is the same in every state in which a seat acts: a slot, or a hint.
+                    known[code] = self.move_of(state, self.compiled.decode(state, code))
+                number = known[code]
+                if number is not None:
+                    found[number] = code
+            self._asked = dealt, state, found
+        return self._asked[2]
+
+    def move_of(self, state: Packed_State, action: Instance) -> int | None:
+        """The number of the move that an action is; None if it is none that can be said."""
+        fixed = self._by_instance.get(action)
         if fixed is not None:
             return fixed
-        place, hand = self._place_of_card.get(instance.name), self.hand(state, self.actor(state))
-        if place is None or instance.args[place] not in hand:
+        place, hand = self._place_of_card.get(action.name), self.hand(state, self.actor(state))
+        if place is None or action.args[place] not in hand:
             return None
-        others = WithCard(instance.name, (*instance.args[:place], None, *instance.args[place + 1 :]))
-        return self._by_slot.get((others, hand.index(instance.args[place])))
-
-    def numbers(self, state: Packed_State, codes: Sequence[int]) -> frozenset[int]:
-        """The numbers of legal moves."""
-        known = self._numbers[self.actor(state)]
-        try:
-            found = frozenset([known[code] for code in codes])
-        except KeyError:
-            found = frozenset([self.number(state, code) for code in codes])
-        return frozenset([n for n in found if n is not None]) if None in found else found  # type: ignore[return-value]
+        others = WithCard(action.name, (*action.args[:place], None, *action.args[place + 1 :]))
+        return self._by_slot.get((others, hand.index(action.args[place])))
 
     def instance(self, state: Packed_State, number: int) -> Instance | None:
         """A move as an action of the rules, legal or not; None if there is no card in that slot."""
@@ -205,12 +220,14 @@ class Menu:
         hand = self.hand(state, self.actor(state))
         return None if slot is None or slot >= len(hand) else found.of(hand[slot])
 
-    def shown(self, name: str, args: tuple[int, ...]) -> str:
+    def shown(self, action: Instance) -> str:
         """An action in words, whatever card it is about."""
-        sort = deck_of(self.system).sort
-        params = self.system.action(name).params
-        words = ["…" if p.type == sort else show_value(p.type, arg) for p, arg in zip(params, args, strict=True)]
-        return f"{name}({', '.join(words)})"
+        sort, pairs = deck_of(self.system).sort, zip(self.system.action(action.name).params, action.args, strict=True)
+        return f"{action.name}({', '.join('…' if p.type == sort else show_value(p.type, arg) for p, arg in pairs)})"
+
+    def deal(self, deck: Sequence[str]) -> Dealt:
+        """A deck that is given by the names of its cards."""
+        return self.compiled.deal([self._face_of[card] for card in deck])
 
     # ---- what an implementation is told ----------------------------------------------------------------
     def _setup(self, first: Packed_State) -> Setup:

@@ -15,7 +15,7 @@ SOME = frozenset({"announce", "pass", "abandon", "deck_play"})
 """Actions that some have."""
 
 
-class Move(NamedTuple):
+class ProtocolMove(NamedTuple):
     """Something to do. `slot` is a place in the hand of whoever acts, 0 the card held longest.
 
     A hint goes `to` a seat and is about a `rank`, or about one of the colours: `suit` is its number among them. `take`
@@ -79,7 +79,7 @@ class Setup:
     blue_tokens: int
     red_tokens: int
     rulings: dict[str, str] = field(hash=False)
-    moves: tuple[Move, ...] = ()
+    moves: tuple[ProtocolMove, ...] = ()
     other_colours: tuple[str, ...] = ()
 
     @property
@@ -105,7 +105,7 @@ class Setup:
         }
 
 
-class Answer(NamedTuple):
+class Reply(NamedTuple):
     """`refused` says why a move was not made. `legal` are the numbers of the moves that are, if that is told."""
 
     seen: Seen
@@ -135,10 +135,10 @@ class Implementation(Protocol):
     def sit(self, setup: Setup) -> None:
         """The games to come are of this kind. `Unsupported` if it has none such."""
 
-    def start(self, deck: tuple[str, ...]) -> Answer:
+    def start(self, deck: tuple[str, ...]) -> Reply:
         """A new game with the cards in this order."""
 
-    def act(self, move: int) -> Answer:
+    def act(self, move: int) -> Reply:
         """Make a move, or refuse it and stay as it was."""
 
     def close(self) -> None: ...

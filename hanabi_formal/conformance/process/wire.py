@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
-from hanabi_formal.conformance.messages import Answer, Failed, Move, Seen, Setup
+from hanabi_formal.conformance.messages import Failed, ProtocolMove, Reply, Seen, Setup
 
 MOST_LISTED = 2000
 MOST_TOLD = 300
@@ -29,7 +29,7 @@ def seen_data(seen: Seen, setup: Setup) -> dict[str, Any]:
     return found
 
 
-def answer_data(answer: Answer, setup: Setup) -> dict[str, Any]:
+def answer_data(answer: Reply, setup: Setup) -> dict[str, Any]:
     state = seen_data(answer.seen, setup)
     if answer.legal is not None:
         state["legal"] = [setup.moves[number].data(setup.colours) for number in sorted(answer.legal)]
@@ -39,12 +39,12 @@ def answer_data(answer: Answer, setup: Setup) -> dict[str, Any]:
     return found
 
 
-def all_moves(players: int, hand_size: int, colours: int, ranks: tuple[int, ...]) -> tuple[Move, ...]:
+def all_moves(players: int, hand_size: int, colours: int, ranks: tuple[int, ...]) -> tuple[ProtocolMove, ...]:
     """Every play, discard and hint there can be, for those who have to list them."""
-    found = [Move(kind, slot) for kind, slot in product(("play", "discard"), range(hand_size))]
+    found = [ProtocolMove(kind, slot) for kind, slot in product(("play", "discard"), range(hand_size))]
     for seat in range(players):
-        found += [Move("hint", to=seat, suit=colour) for colour in range(colours)]
-        found += [Move("hint", to=seat, rank=rank) for rank in ranks]
+        found += [ProtocolMove("hint", to=seat, suit=colour) for colour in range(colours)]
+        found += [ProtocolMove("hint", to=seat, rank=rank) for rank in ranks]
     return tuple(found)
 
 
@@ -70,7 +70,7 @@ def setup_from(message: Mapping[str, Any]) -> Setup:
 
 
 # ---- reading, by us: nothing is taken on trust -----------------------------------------------------------
-def answer_from(message: Mapping[str, Any], setup: Setup) -> Answer:
+def answer_from(message: Mapping[str, Any], setup: Setup) -> Reply:
     """`Failed` for what means nothing."""
     state = message.get("state", {})
     refused = message.get("refused")
@@ -78,7 +78,7 @@ def answer_from(message: Mapping[str, Any], setup: Setup) -> Answer:
         raise _nonsense(f"`state` is an object, and `refused` a text: {message}")
     if "state" not in message and refused is None:
         raise _nonsense(f"there is no `state` in {message}")
-    return Answer(_seen(state, setup), _legal(state.get("legal"), setup), None if refused is None else reason(refused))
+    return Reply(_seen(state, setup), _legal(state.get("legal"), setup), None if refused is None else reason(refused))
 
 
 def _seen(state: Mapping[str, Any], setup: Setup) -> Seen:
