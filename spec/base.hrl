@@ -259,5 +259,17 @@ game base {
     discard = action discard(c, true)
     hint = action hint(p, about)
     maximum = size(Suit) * size(Rank)
+    within_reach = reachable_max()
+    place = place
+    pile = pile
+    hand = hand
+    fireworks = fireworks
+    discards = discards
+    drawn = drawn
+    turn = turn
+    blue = blue_left
+    red = red_spent
+    countdown = turns_left
+    told = told
   }
 }

@@ -126,7 +126,7 @@ def test_everything_is_printed_through_one_module(name: str) -> None:
 
 
 # ---- (b) imports go downwards ----------------------------------------------------------------------
-READS = {"diagnostics", "kernel", "compose", "elaborate", "run", "formats", "api", "resources"}
+READS = {"diagnostics", "kernel", "compose", "elaborate", "run", "roles", "formats", "api", "resources"}
 """What every question needs: rules, and games of them."""
 BELOW: dict[str, set[str]] = {
     "resources": set(),
@@ -142,7 +142,8 @@ BELOW: dict[str, set[str]] = {
     "smt": {"diagnostics", "kernel"},
     "sat": {"diagnostics", "kernel", "run"},
     "prove": {"diagnostics", "kernel", "run", "smt", "sat", "resources"},
-    "formats": {"diagnostics", "kernel", "run"},
+    "roles": {"kernel", "run"},
+    "formats": {"diagnostics", "kernel", "run", "roles"},
     "api": {"diagnostics", "kernel", "compose", "elaborate", "run", "formats"},
     "engines": READS,
     "judge": READS | {"sat", "prove", "engines"},
@@ -210,6 +211,7 @@ READING = {
     "elaborate",
     "kernel",
     "run",
+    "roles",
     "formats",
 }
 """Whole packages that evidence cannot be judged without: they read rules and deals, and run games."""

@@ -18,17 +18,18 @@ from click.testing import CliRunner, Result
 
 from hanabi_formal.api import Game, load
 from hanabi_formal.cli.main import cli
-from hanabi_formal.conformance.benches import Benches, Kind
+from hanabi_formal.conformance.benches import Benches, GameKind
 from hanabi_formal.conformance.menu import Menu
-from hanabi_formal.conformance.messages import Failed, Implementation, Setup, Unsupported
+from hanabi_formal.conformance.messages import Failed, Implementation, Setup
 from hanabi_formal.conformance.orders import orders
 from hanabi_formal.conformance.process.child import Child, _Guarded
 from hanabi_formal.conformance.report import Reporter
 from hanabi_formal.conformance.rules_engine import KNOWS, RulesEngine
 from hanabi_formal.conformance.rulings.infer import Inference
 from hanabi_formal.conformance.rulings.tell_apart import Boards
-from hanabi_formal.conformance.styles import STYLES, Player
-from hanabi_formal.conformance.trial import Findings, Trial
+from hanabi_formal.conformance.styles import STYLES, StyledPlayer
+from hanabi_formal.conformance.trial import ConformanceTrial, Findings
+from hanabi_formal.roles.entries import Undeclared
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parent / "docs" / "examples"
@@ -44,7 +45,7 @@ def rules() -> Game:
 
 def tried(implementation: Implementation, games: int = 9, players: tuple[int, ...] = (2,)) -> Findings:
     try:
-        return Trial(rules(), implementation, players, games, tiny=False, explain=False).run()
+        return ConformanceTrial(rules(), implementation, players, games, tiny=False, explain=False).run()
     finally:
         implementation.close()
 
@@ -275,7 +276,7 @@ def test_what_is_never_told_is_said(tmp_path: Path) -> None:
 
 def test_what_is_known_when_interrupted(tmp_path: Path) -> None:
     asked = child(ENGINE.read_text(encoding="utf-8").replace(" and touched\n", "\n"), tmp_path)
-    trial = Trial(rules(), asked, (2,), 9, tiny=False, explain=False)
+    trial = ConformanceTrial(rules(), asked, (2,), 9, tiny=False, explain=False)
 
     def interrupted() -> None:
         raise KeyboardInterrupt
@@ -432,7 +433,7 @@ def test_an_engine_that_tells_little(tmp_path: Path) -> None:
 # ---- announcements ---------------------------------------------------------------------------------------
 def test_announcements_are_exercised() -> None:
     engine = RulesEngine(load("timed"))
-    found = Trial(load("timed"), engine, (2,), 6, tiny=False).run()
+    found = ConformanceTrial(load("timed"), engine, (2,), 6, tiny=False).run()
     assert found.agrees
     assert {item.order.name for item in found.coverage} >= {
         "case announce.two",
@@ -446,7 +447,7 @@ def test_announcements_that_are_not_known() -> None:
     """That a part of the rules was not compared, and why, is said."""
     engine = RulesEngine(load("timed"))
     engine.knows = BARE
-    found = Trial(load("timed"), engine, (2,), 2, tiny=False).run()
+    found = ConformanceTrial(load("timed"), engine, (2,), 2, tiny=False).run()
     assert found.agrees
     missing = {item.order.name: item.unsaid for item in found.coverage if not item.done}
     assert missing["case announce.fit"].startswith("announce(…, ")
@@ -455,7 +456,7 @@ def test_announcements_that_are_not_known() -> None:
 
 def test_another_reading_of_announcements() -> None:
     engine = RulesEngine(load("timed", rulings={"announced_but_misfit": "misfit_and_token"}), lists=False)
-    found = Trial(load("timed"), engine, (2,), 20, tiny=False).run()
+    found = ConformanceTrial(load("timed"), engine, (2,), 20, tiny=False).run()
     (group,) = found.groups
     assert [dict(other.choice) for other in group.explained] == [{"announced_but_misfit": "misfit_and_token"}]
     assert group.shortest.cause[:3] == ("differs", "blue", "announce")
@@ -491,7 +492,7 @@ def test_announcements_by_the_protocol(tmp_path: Path) -> None:
     for change, expected in ((source, 0), (source.replace("+ (fits and said)", ""), 1)):
         asked = child(change, tmp_path)
         try:
-            found = Trial(game, asked, (2,), 6, tiny=False, explain=False).run()
+            found = ConformanceTrial(game, asked, (2,), 6, tiny=False, explain=False).run()
         finally:
             asked.close()
         assert len(found.groups) == expected
@@ -549,11 +550,11 @@ def check_left_open(spec: str, players: tuple[int, ...], seeds: range) -> None:
         left_open = Boards(load(spec), (count,), knows)
         random = Random(f"{spec} {count} {seed}")
         choice = tuple(random.randrange(len(values)) for _, values in left_open.questions.rulings)
-        board = left_open.board(Kind(count))
+        board = left_open.board(GameKind(count))
         assert board is not None
         menu = Menu(load(spec, rulings=left_open.questions.chosen(choice)), count, knows)
         assert menu.moves == board.menu.moves
-        player = Player(menu, seed)
+        player = StyledPlayer(menu, seed)
         for style in STYLES:
             deal = player.deal()
             dealt, there, names = menu.compiled.deal(deal), board.compiled.deal(deal), menu.names(deal)
@@ -561,17 +562,13 @@ def check_left_open(spec: str, players: tuple[int, ...], seeds: range) -> None:
             state, other = menu.compiled.start(dealt), board.start(there, choice)
             while True:
                 assert menu.seen(dealt, names, state) == board.seen(there, names, other)
-                codes = menu.compiled.legal(dealt, state)
-                assert menu.numbers(state, codes) == board.legal(there, other)
-                if not codes:
+                moves = menu.legal(dealt, state)
+                assert frozenset(moves) == board.legal(there, other)
+                if not moves:
                     break
-                code = choose(dealt, state, codes)
-                number = menu.number(state, code)
-                assert number is not None
-                state = menu.compiled.step(dealt, state, code)
-                same = board.code(there, other, number)
-                assert same is not None
-                other = board.compiled.step(there, other, same)
+                move = choose(dealt, state, moves)
+                assert move is not None
+                state, other = menu.step(dealt, state, move), board.menu.step(there, other, move)
 
 
 # ---- our own side ----------------------------------------------------------------------------------------
@@ -589,7 +586,7 @@ def test_rules_without_an_interface_are_no_hanabi(tmp_path: Path) -> None:
         " action go() { n' = 1 } end over over when n == 1 score = 0 }",
         encoding="utf-8",
     )
-    with pytest.raises(Unsupported, match="no interface"):
+    with pytest.raises(Undeclared, match="no interface"):
         Menu(load(str(tmp_path / "bare.hrl")), 2, frozenset())
 
 

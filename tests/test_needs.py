@@ -38,7 +38,7 @@ from hanabi_formal.judge.refutations.lrat import Refused
 from hanabi_formal.judge.refutations.seats import Seats
 from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.trace import Instance
-from hanabi_formal.resources import proofs_folder
+from hanabi_formal.resources import proofs_folder, spec_folder
 from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.sat.solvers import Cadical
 from hanabi_formal.winnability.answer import LadderBudget
@@ -365,6 +365,14 @@ def changed(folder: Path, *changes: str, cuts: dict[str, list[str]] | None = Non
     return load(f"{TINY}+{path}" if small else str(path), params={"red_tokens": 2}, cuts=cuts)
 
 
+def interface(maximum: str, **others: str) -> str:
+    """The interface of the base game with another maximum, and other entries."""
+    block = (spec_folder() / "base.hrl").read_text("utf-8").partition("interface cards {")[2].partition("}")[0]
+    entries = dict(line.strip().split(" = ", 1) for line in block.strip().splitlines())
+    entries |= {"maximum": maximum, **others}
+    return f"override interface cards {{ {' ; '.join(f'{key} = {value}' for key, value in entries.items())} }}"
+
+
 DOUBLE = "2 * sum(height(s) for s : Suit)"
 ARGUED = {"answer": "unwinnable", "goal": 6, "certificate": as_data(Reasoned(Turns(2)))}
 SEATED = {"answer": "unwinnable", "goal": 5, "certificate": as_data(Unsolvable("seats", 1, "", ""))}
@@ -373,12 +381,7 @@ SEATED = {"answer": "unwinnable", "goal": 5, "certificate": as_data(Unsolvable("
 @pytest.mark.deep
 def test_all_faces_are_not_the_points_of_all_rules(tmp_path: Path) -> None:
     """Where cards count double, half the maximum is as many points as there are faces."""
-    game = changed(
-        tmp_path,
-        f"override score = {DOUBLE} @changed",
-        "override interface cards { face = suit, rank ; play = action play(c, true) ; discard = action discard(c, true) ;"
-        " hint = action hint(p, about) ; maximum = 2 * size(Suit) * size(Rank) }",
-    )
+    game = changed(tmp_path, f"override score = {DOUBLE} @changed", interface("2 * size(Suit) * size(Rank)"))
     faces = shuffled(game.system(2), 105)
     asked = Oracle(game).ask(2, faces, best=True)
     assert (asked.reached.verdict, asked.reached.goal) == ("winnable", 10)
@@ -410,8 +413,13 @@ def test_other_places_decks_and_players_have_no_positions(change: str, tmp_path:
 
 
 def test_words_of_the_needs_cannot_be_changed(tmp_path: Path) -> None:
+    """They speak of variables and places alone. Where nobody holds the later cards, those never leave the hands."""
     game = changed(tmp_path, "override def held(c, p) = place[c] == hand(p) and index(c) < 3 @changed")
-    assert "held" in prove_need(game, 2, CARDS, 1)
+    assert prove_need(game, 2, CARDS, 1) == ""
+    hidden = (
+        "override def height(s) = count(place[c] == fireworks and suit[c] == s and rank[c] > 1 for c : Card) @changed"
+    )
+    assert "need_from_below" in prove_need(changed(tmp_path, hidden), 2, CARDS, 1)
     assert "speak of" in prove_need(load(f"base+{need_path(TURNS)}"), 2, TURNS, 5)
 
 
@@ -442,9 +450,7 @@ RANKS = (
     "override range Rank = 1..2 @changed",
     "override cards Card(suit : Suit, rank : 1..3) copies (if rank == 3 then 1 else if rank == 1 then 3 else 2) @changed",
     "override def complete(s) = height(s) == 3 @changed",
-    'override interface cards { face = suit, rank ; letters = "red r blue b yellow y green g white w" ;'
-    " play = action play(c, true) ; discard = action discard(c, true) ; hint = action hint(p, about) ;"
-    " maximum = size(Suit) * 3 }",
+    interface("size(Suit) * 3"),
     "add invariant tall : forall(height(s) <= 3 for s : Suit) @changed",
 )
 TWIST = "with tokens { remove property need_hint_costs @changed }"
@@ -540,11 +546,7 @@ def test_nothing_to_be_seated(change: tuple[str, ...], tmp_path: Path) -> None:
 
 # ---- best scores of odd rules ------------------------------------------------------------------------------
 NEVER = [f"strengthen action {action} when blue_left > 99 label never @changed" for action in ("play", "discard")]
-ONE_MORE = (
-    'override interface cards { face = suit, rank ; letters = "red r blue b yellow y green g white w"'
-    " ; play = action play(c, true) ; discard = action discard(c, true) ; hint = action hint(p, about)"
-    " ; maximum = size(Suit) * size(Rank) + 1 }"
-)
+ONE_MORE = interface("size(Suit) * size(Rank) + 1")
 NO_RED_THREE = [
     "override def copies(s, r) = if s == red and r == 3 then 0 else 2 @changed",
     "remove property deck_completes @changed",

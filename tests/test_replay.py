@@ -27,10 +27,10 @@ from hanabi_formal.formats.hanab_live.records import ActionKind, GameRecord, Rec
 from hanabi_formal.formats.hanab_live.seeds import Seed, seed_cards
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import show_value
-from hanabi_formal.replays.figures import maximum_of
 from hanabi_formal.replays.lost import find_loss
 from hanabi_formal.replays.outcome import Replayed
 from hanabi_formal.replays.recorded import Library, exported
+from hanabi_formal.roles.entries import maximum_of
 
 REAL = Path(__file__).parent.parent.parent / "shared" / "data" / "hanab-live-games.jsonl"
 # Public links: one to the deck of a seed, and one without.
@@ -136,7 +136,7 @@ def test_figures() -> None:
         text = run("play", "base", "--players", str(players), "--seed", "3", "--driver", "random").stdout
         found = replayed("base", text)
         assert found.first_figures.pace == pace
-        assert found.first_figures.reachable_max == maximum_of(found.game, players) == 25
+        assert found.first_figures.reachable_max == maximum_of(found.game.system(players)) == 25
         for turn in found.turns:
             after = turn.told.after
             places = after.compiled.snapshot(after.packed).values["place"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from attacks.grounds import Ground
 from attacks.limits import unlimited
-from attacks.program import needs, solver_proof
+from attacks.program import roles, solver_proof
 from hanabi_formal.judge.arguments.displays import displays
 from hanabi_formal.judge.arguments.position import Position, reader
 from hanabi_formal.judge.refutations.seats import Seats, can_be_seated
@@ -33,7 +33,7 @@ def position_of(ground: Ground, seed: int) -> Position | None:
 # ---- arguments -------------------------------------------------------------------------------------------
 def forged_argument(random: Random, ground: Ground, seed: int) -> tuple[int, Any]:
     """A goal, and an argument or one against each display; right in form, seldom in fact."""
-    maximum = needs.maximum_of(ground.game.system(ground.players)) or 0
+    maximum = roles.maximum_of(ground.game.system(ground.players)) or 0
     position = position_of(ground, seed)
     if position is None:
         return maximum, {"kind": "argument", "argument": {"turns": 2}}
@@ -97,7 +97,7 @@ def _held(position: Position, cards: Cards, card: int, since: int) -> tuple[list
 # ---- clauses ---------------------------------------------------------------------------------------------
 def forged_clauses(random: Random, ground: Ground, seed: int) -> tuple[int, dict[str, Any]]:
     """A goal, and a proof that clauses cannot be met: this deal's, or those of something a little different."""
-    maximum = needs.maximum_of(ground.game.system(ground.players)) or 0
+    maximum = roles.maximum_of(ground.game.system(ground.players)) or 0
     goal = maximum - random.choice((0, 0, 0, 1, 2))
     kind = random.choices(("seats", "tokens", "spending", "unrolled"), (3, 3, 3, 1))[0]
     horizon = random.choice(HORIZONS)

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from attacks.limits import unlimited
-from attacks.program import needs
+from attacks.program import roles
 from hanabi_formal.api import Game, load
 from hanabi_formal.formats.deals import shuffled
 from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.trace import Instance
+from hanabi_formal.resources import spec_folder
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
 from hanabi_formal.run.faults import Fault, IllegalAction
 from hanabi_formal.winnability.answer import LadderBudget
@@ -33,11 +34,15 @@ TINY = """variant tiny extends base {
   override const blue_max = 2 + extra_blue  @tiny
 }
 """
-INTERFACE = (
-    'override interface cards {{ face = suit, rank ; letters = "red r blue b yellow y green g white w" ;'
-    " play = action play(c, true) ; discard = action discard(c, true) ; hint = action hint(p, about) ;"
-    " maximum = {} }}"
-)
+
+
+def _interface(maximum: str) -> str:
+    """The interface of the base game with another maximum."""
+    block = (spec_folder() / "base.hrl").read_text("utf-8").partition("interface cards {")[2].partition("}")[0]
+    entries = [line.strip() for line in block.strip().splitlines() if not line.strip().startswith("maximum")]
+    return f"override interface cards {{ {' ; '.join((*entries, f'maximum = {maximum}'))} }}"
+
+
 MOODS = ("add enum Mood = v0 | v1 | v2 @changed", "add var mood : Mood @changed", "add start { mood = v0 @changed }")
 LAYS_ALL = "for c : Card where place[c] != fireworks { place[c]' = fireworks @changed }"
 
@@ -53,13 +58,10 @@ CHANGES: dict[str, tuple[str, ...]] = {
         " { blue_left' = max(0, blue_left - 1) @changed }",
         "with tokens { remove property need_hint_costs @changed }",
     ),
-    "double": (
-        "override score = 2 * sum(height(s) for s : Suit) @changed",
-        INTERFACE.format("2 * size(Suit) * size(Rank)"),
-    ),
+    "double": ("override score = 2 * sum(height(s) for s : Suit) @changed", _interface("2 * size(Suit) * size(Rank)")),
     "cards_count_double": ("override score = min(6, 2 * sum(height(s) for s : Suit)) @changed",),
-    "one_point_more": (INTERFACE.format("size(Suit) * size(Rank) + 1"),),
-    "fewer_points": (INTERFACE.format("size(Suit) * size(Rank) - 1"),),
+    "one_point_more": (_interface("size(Suit) * size(Rank) + 1"),),
+    "fewer_points": (_interface("size(Suit) * size(Rank) - 1"),),
     "score_at_the_end": ("override end last_round over when turns_left == 0 score 6 @changed",),
     "loss_is_a_win": ("override end strikes lost when red_spent == red_tokens score 6 @changed",),
     "held_is_less": ("override def held(c, p) = place[c] == hand(p) and index(c) < 3 @changed",),
@@ -215,7 +217,7 @@ class Ground:
 
     def _played_out(self, dealt: Dealt, state: Packed_State) -> int | None:
         """Every game there is, until one has all the points."""
-        compiled, all_points = self._small, needs.maximum_of(self._small.system)
+        compiled, all_points = self._small, roles.maximum_of(self._small.system)
         seen, waiting = {state}, [state]
         best: int | None = None
         while waiting:

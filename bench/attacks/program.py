@@ -20,6 +20,7 @@ from hanabi_formal.conformance.process.child import Child
 from hanabi_formal.judge.arguments import needs
 from hanabi_formal.judge.refutations.lrat import Refused, check, unpack
 from hanabi_formal.kernel.system import System
+from hanabi_formal.roles import entries as roles
 from hanabi_formal.sat.solvers import Cadical
 from hanabi_formal.sat.trimming import trimmed
 
@@ -49,6 +50,7 @@ __all__ = [
     "judged",
     "needs",
     "needs_are_remembered",
+    "roles",
     "rules_hash",
     "solver_proof",
     "unpack_proof",

@@ -19,13 +19,13 @@ from attacks import mutate
 from attacks.harness import Case, Differs, WrongAcceptance
 from attacks.program import Spoken
 from hanabi_formal.api import Game, load
-from hanabi_formal.conformance.difference import Difference
-from hanabi_formal.conformance.judge import ATTEMPTS, Judge
+from hanabi_formal.conformance.comparison import ATTEMPTS, Comparison
+from hanabi_formal.conformance.difference import Nonconformance
 from hanabi_formal.conformance.menu import Menu
 from hanabi_formal.conformance.messages import ALWAYS, Failed, Setup, Unsupported
 from hanabi_formal.conformance.process.wire import answer_data, answer_from
 from hanabi_formal.conformance.rules_engine import RulesEngine
-from hanabi_formal.conformance.styles import STYLES, Player
+from hanabi_formal.conformance.styles import STYLES, StyledPlayer
 
 NUMBERS = ("pile", "blue", "red", "turn", "score")
 TABLES = (
@@ -146,13 +146,13 @@ class Attack:
         menu = bench(table)[2]
         liar = Liar(engine(table, lists), menu.setup, when, change)
         child = Spoken(liar.talk)
-        judge = Judge(menu, child)
+        comparison = Comparison(menu, child)
         child._setup = menu.setup
-        player = Player(menu, str(seed))
-        found: list[Difference] = []
+        player = StyledPlayer(menu, str(seed))
+        found: list[Nonconformance] = []
         chooser = player.chooser(STYLES[seed % len(STYLES)])
         try:
-            found = list(islice(judge.play(player.deal(), chooser, 0 if lists else ATTEMPTS), 50))
+            found = list(islice(comparison.play(player.deal(), chooser, 0 if lists else ATTEMPTS), 50))
         except Unsupported:
             return False
         if liar.said is None:
@@ -219,7 +219,7 @@ def _honest_answer(table: int, lists: bool, moves: int, seed: int) -> bytes:
     random = Random(f"honest {seed}")
     answer = playing.start(menu.names(random.sample(menu.some_deal, len(menu.some_deal))))
     for _ in range(moves):
-        legal = sorted(menu.numbers(playing.state, menu.compiled.legal(playing.dealt, playing.state)))
+        legal = sorted(menu.legal(playing.dealt, playing.state))
         if not legal:
             break
         answer = playing.act(random.choice(legal))

@@ -16,14 +16,16 @@ from hanabi_formal.cli.terminal import overwrite
 from hanabi_formal.compose.merge import merge
 from hanabi_formal.compose.settings import Settings
 from hanabi_formal.compose.units import compose
+from hanabi_formal.conformance.menu import check_comparable
 from hanabi_formal.conformance.messages import Failed, Implementation
 from hanabi_formal.conformance.process.child import CANNOT_START, SECONDS, Child
 from hanabi_formal.conformance.report import Reporter, file_name, inferred_data, inferred_lines
 from hanabi_formal.conformance.rulings.infer import Inference
 from hanabi_formal.conformance.serve import ADAPTERS, adapter
-from hanabi_formal.conformance.trial import Findings, Progress, Trial
+from hanabi_formal.conformance.trial import ConformanceTrial, Findings, TrialProgress
 from hanabi_formal.diagnostics.diagnostic import did_you_mean, refuse
 from hanabi_formal.formats.storage import write_atomically
+from hanabi_formal.roles.entries import Undeclared
 
 GAMES = 200
 ADAPTER_SECONDS = 120.0
@@ -97,7 +99,14 @@ def command(
     counts = game.player_counts
     if not counts:
         raise refuse("HRL700", f"`{game.name}` has no players that could be compared")
-    game.system(counts[0])
+    try:
+        check_comparable(game.system(counts[0]))
+    except Undeclared as undeclared:
+        raise refuse(
+            "HRL700",
+            f"`{game.name}` cannot be compared with an implementation of Hanabi: {undeclared}",
+            help="`interface cards { … }` declares them, as in `base` (docs/language.md)",
+        ) from None
     implementation = _implementation(wanted, seconds, python)
     try:
         code = (
@@ -113,7 +122,7 @@ def command(
 def _compared(
     game: Game, implementation: Implementation, games: int, seed: str, out: Path | None, output: Output
 ) -> int:
-    trial = Trial(game, implementation, game.player_counts, games, seed, progress=_progress())
+    trial = ConformanceTrial(game, implementation, game.player_counts, games, seed, progress=_progress())
     try:
         findings = trial.run()
     except KeyboardInterrupt:
@@ -122,7 +131,7 @@ def _compared(
     return _tell(trial, findings, out, output)
 
 
-def _tell(trial: Trial, findings: Findings, out: Path | None, output: Output) -> int:
+def _tell(trial: ConformanceTrial, findings: Findings, out: Path | None, output: Output) -> int:
     _clear()
     reporter = Reporter(trial.game, trial.benches)
     files = []
@@ -201,7 +210,7 @@ def _child(words: list[str], name: str, seconds: float) -> Child:
 
 
 # ---- progress, on a terminal only ----------------------------------------------------------------------
-def _progress() -> Progress | None:
+def _progress() -> TrialProgress | None:
     if sys.stderr is None or not sys.stderr.isatty():
         return None
     return lambda what, done, of: overwrite(f"{what}: {done} of {of}")

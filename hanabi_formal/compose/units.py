@@ -218,7 +218,7 @@ def compose(spec: str) -> Composition:
     games = [unit.tree for unit in loader.order if isinstance(unit.tree, ast.Game)]
     if len(games) != 1:
         _several_games(spec, games)
-    order = _canonical_order(loader.order)
+    order = canonical_order(loader.order)
     edition = editions[0].tree if editions else None
     _check_excludes(order)
     return Composition(
@@ -252,7 +252,7 @@ def _several_games(spec: str, games: list[ast.Game]) -> None:
     )
 
 
-def _canonical_order(units: Iterable[Unit]) -> tuple[Unit, ...]:
+def canonical_order(units: Iterable[Unit]) -> tuple[Unit, ...]:
     """Bases first, otherwise by name: the order in which variants were named makes no difference."""
     left = sorted(units, key=lambda unit: unit.name)
     done: list[Unit] = []

@@ -7,17 +7,19 @@ from dataclasses import dataclass, field
 from hanabi_formal.conformance.messages import Seen
 
 Cause = tuple[str, ...]
+Cuts = tuple[tuple[str, tuple[str, ...]], ...]
+"""What types of the deck are cut down to."""
 
 
 @dataclass(frozen=True)
-class Played:
+class ComparedGame:
     """A game: the deal, the moves made, and those that were tried at its end and are not legal.
 
     A move that is legal, and that the implementation does not list, is among the latter too.
     """
 
     players: int
-    cuts: tuple[tuple[str, tuple[str, ...]], ...]
+    cuts: Cuts
     deck: tuple[str, ...]
     moves: tuple[int, ...]
     tried: tuple[int, ...] = ()
@@ -27,7 +29,7 @@ class Played:
 
 
 @dataclass(frozen=True)
-class Difference:
+class Nonconformance:
     """`cause` is what differences of one kind have in common: what differs, by which action, at which clause.
 
     `ours` and `theirs` are the tables after the last move; theirs is None if it did not answer.
@@ -36,7 +38,7 @@ class Difference:
     cause: Cause
     what: str
     clauses: tuple[str, ...]
-    played: Played
+    played: ComparedGame
     ours: Seen
     theirs: Seen | None
     last: str = ""

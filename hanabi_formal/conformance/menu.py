@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
 from hanabi_formal.api import Game
-from hanabi_formal.conformance.messages import Move, Seen, Setup, Unsupported
-from hanabi_formal.formats.faces import deck_of, face_names, letters
+from hanabi_formal.conformance.messages import ProtocolMove, Seen, Setup
+from hanabi_formal.formats.faces import deck_of, face_names, letters, sorted_faces
 from hanabi_formal.formats.hanab_live.deck_numbers import has_suits_and_ranks
 from hanabi_formal.kernel.expr import Lit
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.trace import Instance
-from hanabi_formal.kernel.types import BOOL, UnionType, show_value, type_values
+from hanabi_formal.kernel.types import BOOL, show_value
+from hanabi_formal.roles.actions import (
+    ABANDON,
+    ANNOUNCE,
+    DECK_PLAY,
+    DISCARD,
+    HINT,
+    PASS,
+    PLAY,
+    Colour,
+    DeclaredActions,
+    Rank,
+)
+from hanabi_formal.roles.entries import Undeclared, roles_of
+from hanabi_formal.roles.table import Table
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
-from hanabi_formal.run.compiler.layout import Planes, Scalar
+from hanabi_formal.run.compiler.layout import bits_in
 
-PLACE, TURN, BLUE, RED, DRAWN = "place", "turn", "blue_left", "red_spent", "drawn"
-OTHER = ("pass", "abandon", "deck_play")
-ANNOUNCE = "announce"
+Chooser = Callable[[Dealt, Packed_State, Sequence[int]], int | None]
+"""Which of the legal moves is made; None to stop."""
 
 
 @dataclass(frozen=True)
@@ -42,135 +55,106 @@ class Menu:
         self.players = players
         self.compiled: Compiled = game.compiled(players)
         self.system: System = self.compiled.system
-        _check(self.system)
+        self.actions = DeclaredActions(self.system)
+        check_comparable(self.system)
+        self.table = Table(self.compiled)
         self.faces = face_names(self.system)
-        self._moves: list[Move] = []
+        self._face_of = {name: face for face, name in enumerate(self.faces)}
+        deck = deck_of(self.system)
+        self._suits = sorted({suit for suit, _ in deck.faces})
+        """The suits that have cards."""
+        self._suit_of = tuple(self._suits.index(suit) for suit, _ in deck.faces)
+        """For each face, which of them it belongs to."""
+        self._moves: list[ProtocolMove] = []
+        self._other_colours: list[str] = []
         self._instances: list[Instance | WithCard] = []
         self._numbers: list[dict[int, int | None]] = [{} for _ in range(players)]
-        self._read_layout()
+        self._asked: tuple[Dealt | None, Packed_State, dict[int, int]] = (None, (), {})
         first = self.compiled.start(self.compiled.deal(self.some_deal))
-        self.hand_size = len(self._hand(first, 0))
+        self.hand_size = len(self.hand(first, 0))
         self._list_moves(knows)
         self.setup = self._setup(first)
-
-    # ---- cells of states ---------------------------------------------------------------------------
-    def _read_layout(self) -> None:
-        layout = self.compiled.layout
-        kept = layout.kept[PLACE]
-        kind = self.system.variable(PLACE).type
-        assert isinstance(kept, Planes)
-        assert isinstance(kind, UnionType)
-        at = {show_value(kind, value): value - kept.first for value in type_values(kind)}
-        self._hands = [layout.where(kept.members[at[f"hand({seat})"]]) for seat in range(self.players)]
-        self._fireworks, self._discards = (layout.where(kept.slots[at[name]])[0] for name in ("fireworks", "discards"))
-        self._scalars = []
-        for name in (TURN, BLUE, RED, DRAWN):
-            scalar = layout.kept[name]
-            assert isinstance(scalar, Scalar)
-            self._scalars.append(layout.where(scalar.slot)[0])
-        self._cards = deck_of(self.system).sort.size
-        self._suit_of = tuple(suit for suit, _ in deck_of(self.system).faces)
-        self._suits = len({*self._suit_of})
 
     @cached_property
     def some_deal(self) -> list[int]:
         """Every card once, face by face."""
-        return [face for face, many in enumerate(deck_of(self.system).copies) for _ in range(many)]
-
-    def _hand(self, state: Packed_State, seat: int) -> tuple[int, ...]:
-        cell, place = self._hands[seat]
-        found: tuple[int, ...] = state[cell][place]
-        return found
-
-    @property
-    def cells(self) -> tuple[int, int]:
-        """Where states keep the masks of what lies in the fireworks, and of what was thrown away."""
-        return self._fireworks, self._discards
-
-    def scalar(self, name: str) -> int:
-        """Where states keep a number."""
-        return self._scalars[(TURN, BLUE, RED, DRAWN).index(name)]
+        return sorted_faces(self.system)
 
     def actor(self, state: Packed_State) -> int:
-        found: int = state[self._scalars[0]]
-        return found
+        return self.table.turn(state)
 
     def hand(self, state: Packed_State, seat: int) -> tuple[int, ...]:
         """The numbers of the cards that a seat holds, oldest first."""
-        return self._hand(state, seat)
+        return self.table.hands[seat](state)
 
     def seen(self, dealt: Dealt, names: Sequence[str], state: Packed_State) -> Seen:
         """`names` are the texts of the cards of this deal."""
-        turn, blue, red, drawn = self._scalars
-        heights = [0] * self._suits
-        rest, faces = state[self._fireworks], dealt[0]
-        while rest:
-            low = rest & -rest
-            heights[self._suit_of[faces[low.bit_length() - 1]]] += 1
-            rest ^= low
-        gone, rest = [], state[self._discards]
-        while rest:
-            low = rest & -rest
-            gone.append(names[low.bit_length() - 1])
-            rest ^= low
-        gone.sort()
-        hands = tuple([tuple([names[card] for card in state[cell][place]]) for cell, place in self._hands])
+        table, faces = self.table, dealt[0]
+        heights = [0] * len(self._suits)
+        for card in bits_in(table.fireworks(state)):
+            heights[self._suit_of[faces[card]]] += 1
         over = state[-1] > 0
         return Seen(
-            hands,
+            tuple([tuple([names[card] for card in hand(state)]) for hand in table.hands]),
             tuple(heights),
-            tuple(gone),
-            self._cards - state[drawn],
-            state[blue],
-            state[red],
-            None if over else state[turn],
+            tuple(sorted([names[card] for card in bits_in(table.discards(state))])),
+            len(faces) - table.drawn(state),
+            table.blue(state),
+            table.red(state),
+            None if over else table.turn(state),
             self.compiled.score(dealt, state),
             over,
         )
 
     # ---- moves ---------------------------------------------------------------------------------------
     def _list_moves(self, knows: frozenset[str]) -> None:
-        interface = self.system.interface
-        assert interface is not None
-        patterns = dict(interface.actions)
         for take in (True, False) if "take" in knows else (True,):
-            for kind, slot in product(("play", "discard"), range(self.hand_size)):
-                pattern = patterns[kind]
-                if take or any(isinstance(arg, Lit) for arg in pattern.args):
-                    args = tuple(int(take) if isinstance(arg, Lit) else None for arg in pattern.args)
-                    self._add(Move(kind, slot, take=take), WithCard(pattern.action, args))
-            if ANNOUNCE in knows and self._announces:
-                for slot, suit in product(range(self.hand_size), sorted({*self._suit_of})):
-                    self._add(Move(ANNOUNCE, slot, suit=suit, take=take), WithCard(ANNOUNCE, (None, suit, int(take))))
-        hint = patterns["hint"]
-        about = self.system.action(hint.action).params[1].type
-        assert isinstance(about, UnionType)
-        suit_type, rank_type = (kind for _, kind in deck_of(self.system).attributes)
-        for seat, value in product(range(self.players), type_values(about)):
-            which, fields = about.decode(value)
-            instance = Instance(hint.action, (seat, value))
-            if about.constructors[which].fields == (suit_type,):
-                self._add(Move("hint", to=seat, suit=fields[0]), instance)
-            elif about.constructors[which].fields == (rank_type,):
-                self._add(Move("hint", to=seat, rank=fields[0]), instance)
-        for name in OTHER:
-            action = next((action for action in self.system.actions if action.name == name), None)
+            for kind, slot in product((PLAY, DISCARD), range(self.hand_size)):
+                self._add_with_card(ProtocolMove(kind, slot, take=take))
+            if ANNOUNCE in knows and ANNOUNCE in self.actions.patterns:
+                for slot, suit in product(range(self.hand_size), range(len(self._suits))):
+                    self._add_with_card(ProtocolMove(ANNOUNCE, slot, suit=suit, take=take))
+        for seat, (about, subject) in product(range(self.players), self.actions.subjects.items()):
+            move = ProtocolMove(HINT, to=seat)
+            said = move._replace(rank=subject.rank) if isinstance(subject, Rank) else self._about(move, subject)
+            instance = self.actions.made(HINT, seat, about)
+            if instance is not None:
+                self._add(said, instance)
+        for name in (PASS, ABANDON, DECK_PLAY):
+            action = self.actions.made(name)
             if action is not None and name in knows:
-                self._add(Move(name), Instance(name, (1,) * len(action.params)))
+                self._add(ProtocolMove(name), action)
 
-    @property
-    def _announces(self) -> bool:
-        """Can a card be played with the name of its suit said before, a token for it being taken or not?"""
-        deck = deck_of(self.system)
-        found = next((action for action in self.system.actions if action.name == ANNOUNCE), None)
-        return found is not None and [p.type for p in found.params] == [deck.sort, deck.attributes[0][1], BOOL]
+    def _about(self, hint: ProtocolMove, colour: Colour) -> ProtocolMove:
+        """Colours that are no suits, or suits without cards, are numbered after the suits."""
+        if colour.suit in self._suits:
+            return hint._replace(suit=self._suits.index(colour.suit))
+        if colour.name not in self._other_colours:
+            self._other_colours.append(colour.name)
+        return hint._replace(suit=len(self._suits) + self._other_colours.index(colour.name))
 
-    def _add(self, move: Move, instance: Instance | WithCard) -> None:
+    def _add_with_card(self, move: ProtocolMove) -> None:
+        """An action with a card and perhaps a suit; if the token is declined, one that takes no token is none."""
+        pattern, deck = self.actions.patterns[move.kind], deck_of(self.system)
+        params = self.system.action(pattern.action).params
+        args: list[int | None] = []
+        for param, arg in zip(params, pattern.args, strict=True):
+            if isinstance(arg, Lit):
+                args.append(int(move.take) if param.type == BOOL else arg.value)
+            elif param.type == deck.attributes[0][1] and move.suit is not None:
+                args.append(self._suits[move.suit])
+            elif param.type == deck.sort:
+                args.append(None)
+        is_whole = len(args) == len(params) and args.count(None) == 1
+        if is_whole and (move.take or any(isinstance(arg, Lit) and arg.type == BOOL for arg in pattern.args)):
+            self._add(move, WithCard(pattern.action, tuple(args)))
+
+    def _add(self, move: ProtocolMove, instance: Instance | WithCard) -> None:
         self._moves.append(move)
         self._instances.append(instance)
 
     @property
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self) -> tuple[ProtocolMove, ...]:
         return self.setup.moves
 
     @cached_property
@@ -189,33 +173,43 @@ class Menu:
     def _place_of_card(self) -> dict[str, int]:
         return {i.action: i.args.index(None) for i in self._instances if isinstance(i, WithCard)}
 
-    def number(self, state: Packed_State, code: int) -> int | None:
-        """The number of the move that a code of the executor stands for; None if it is none that can be said."""
-        actor = self.actor(state)
-        known = self._numbers[actor]
-        if code not in known:
-            # What a code means is the same in every state in which a seat acts: a slot, or a hint.
-            known[code] = self._number(state, self.compiled.decode(state, code))
-        return known[code]
+    def legal(self, dealt: Dealt, state: Packed_State) -> tuple[int, ...]:
+        """The numbers of the legal moves. What an implementation has no move for is not among them."""
+        return tuple(self._codes(dealt, state))
 
-    def _number(self, state: Packed_State, instance: Instance) -> int | None:
-        fixed = self._by_instance.get(instance)
+    def step(self, dealt: Dealt, state: Packed_State, move: int) -> Packed_State:
+        """The state after a legal move."""
+        return self.compiled.step(dealt, state, self._codes(dealt, state)[move])
+
+    def steps(self, dealt: Dealt, states: Sequence[Packed_State], move: int) -> list[Packed_State]:
+        """The same for states in which the same moves are legal."""
+        code = self._codes(dealt, states[0])[move]
+        return [self.compiled.step(dealt, state, code) for state in states]
+
+    def _codes(self, dealt: Dealt, state: Packed_State) -> dict[int, int]:
+        """The legal moves, each with the number that the executor has for it."""
+        if self._asked[0] is not dealt or self._asked[1] is not state:
+            known, found = self._numbers[self.actor(state)], {}
+            for code in self.compiled.legal(dealt, state):
+                if code not in known:
+                    # What a code means is the same in every state in which a seat acts: a slot, or a hint.
+                    known[code] = self.move_of(state, self.compiled.decode(state, code))
+                number = known[code]
+                if number is not None:
+                    found[number] = code
+            self._asked = dealt, state, found
+        return self._asked[2]
+
+    def move_of(self, state: Packed_State, action: Instance) -> int | None:
+        """The number of the move that an action is; None if it is none that can be said."""
+        fixed = self._by_instance.get(action)
         if fixed is not None:
             return fixed
-        place, hand = self._place_of_card.get(instance.name), self._hand(state, self.actor(state))
-        if place is None or instance.args[place] not in hand:
+        place, hand = self._place_of_card.get(action.name), self.hand(state, self.actor(state))
+        if place is None or action.args[place] not in hand:
             return None
-        others = WithCard(instance.name, (*instance.args[:place], None, *instance.args[place + 1 :]))
-        return self._by_slot.get((others, hand.index(instance.args[place])))
-
-    def numbers(self, state: Packed_State, codes: Sequence[int]) -> frozenset[int]:
-        """The numbers of legal moves."""
-        known = self._numbers[self.actor(state)]
-        try:
-            found = frozenset([known[code] for code in codes])
-        except KeyError:
-            found = frozenset([self.number(state, code) for code in codes])
-        return frozenset([n for n in found if n is not None]) if None in found else found  # type: ignore[return-value]
+        others = WithCard(action.name, (*action.args[:place], None, *action.args[place + 1 :]))
+        return self._by_slot.get((others, hand.index(action.args[place])))
 
     def instance(self, state: Packed_State, number: int) -> Instance | None:
         """A move as an action of the rules, legal or not; None if there is no card in that slot."""
@@ -223,50 +217,49 @@ class Menu:
         if isinstance(found, Instance):
             return found
         slot = self._moves[number].slot
-        hand = self._hand(state, self.actor(state))
+        hand = self.hand(state, self.actor(state))
         return None if slot is None or slot >= len(hand) else found.of(hand[slot])
 
-    def shown(self, name: str, args: tuple[int, ...]) -> str:
+    def shown(self, action: Instance) -> str:
         """An action in words, whatever card it is about."""
-        sort = deck_of(self.system).sort
-        params = self.system.action(name).params
-        words = ["…" if p.type == sort else show_value(p.type, arg) for p, arg in zip(params, args, strict=True)]
-        return f"{name}({', '.join(words)})"
+        sort, pairs = deck_of(self.system).sort, zip(self.system.action(action.name).params, action.args, strict=True)
+        return f"{action.name}({', '.join('…' if p.type == sort else show_value(p.type, arg) for p, arg in pairs)})"
+
+    def deal(self, deck: Sequence[str]) -> Dealt:
+        """A deck that is given by the names of its cards."""
+        return self.compiled.deal([self._face_of[card] for card in deck])
 
     # ---- what an implementation is told ----------------------------------------------------------------
     def _setup(self, first: Packed_State) -> Setup:
         deck = deck_of(self.system)
-        suit_type = deck.attributes[0][1]
-        suits = sorted({suit for suit, _ in deck.faces})
+        names = [show_value(deck.attributes[0][1], suit) for suit in self._suits]
         ranks = sorted({rank for _, rank in deck.faces})
         many = dict(zip(deck.faces, deck.copies, strict=True))
         by_value = {value: letter for letter, value in letters(self.system).items()}
-        copies = tuple(tuple(many.get((suit, rank), 0) for rank in ranks) for suit in suits)
+        before_rank = (by_value.get(suit, f"{name}-") for suit, name in zip(self._suits, names, strict=True))
+        copies = tuple(tuple(many.get((suit, rank), 0) for rank in ranks) for suit in self._suits)
         return Setup(
             self.game.name,
             self.players,
-            tuple(show_value(suit_type, suit) for suit in suits),
-            tuple(by_value[suit] for suit in suits),
+            tuple(names),
+            tuple(before_rank),
             tuple(ranks),
             copies,
             self.hand_size,
-            first[self._scalars[1]],
-            dict(self.system.parameters).get("red_tokens", 3),
+            self.table.blue(first),
+            self.table.most_red,
             dict(self.system.rulings),
             tuple(self._moves),
+            tuple(self._other_colours),
         )
 
     def names(self, faces: Sequence[int]) -> tuple[str, ...]:
         return tuple([self.faces[face] for face in faces])
 
 
-def _check(system: System) -> None:
-    """Can an implementation of Hanabi be compared with these rules at all?"""
-    interface = system.interface
-    known = {variable.name for variable in system.variables}
-    named = dict(interface.actions) if interface is not None else {}
-    if system.deck is None or not has_suits_and_ranks(system) or not {"play", "discard", "hint"} <= named.keys():
-        raise Unsupported(f"`{system.name}` has no interface with suits, ranks, `play`, `discard` and `hint`")
-    missing = {PLACE, TURN, BLUE, RED, DRAWN} - known
-    if missing:
-        raise Unsupported(f"`{system.name}` has no variable {', '.join(f'`{name}`' for name in sorted(missing))}")
+def check_comparable(system: System) -> None:
+    """`Undeclared` unless an implementation of Hanabi can be compared with these rules."""
+    missing = {PLAY, DISCARD, HINT} - DeclaredActions(system).patterns.keys()
+    if system.deck is None or not has_suits_and_ranks(system) or missing:
+        raise Undeclared(f"`{system.name}` has no interface with suits, ranks, `play`, `discard` and `hint`")
+    roles_of(system)

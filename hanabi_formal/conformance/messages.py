@@ -15,11 +15,11 @@ SOME = frozenset({"announce", "pass", "abandon", "deck_play"})
 """Actions that some have."""
 
 
-class Move(NamedTuple):
+class ProtocolMove(NamedTuple):
     """Something to do. `slot` is a place in the hand of whoever acts, 0 the card held longest.
 
-    A hint goes `to` a seat and is about one of the `suits` or `ranks`. `take` is false where a token that is due is
-    declined. Any other `kind` is the name of an action without arguments.
+    A hint goes `to` a seat and is about a `rank`, or about one of the colours: `suit` is its number among them. `take`
+    is false where a token that is due is declined. Any other `kind` is the name of an action without arguments.
     """
 
     kind: str
@@ -29,7 +29,7 @@ class Move(NamedTuple):
     rank: int | None = None
     take: bool = True
 
-    def data(self, suits: tuple[str, ...]) -> dict[str, Any]:
+    def data(self, colours: tuple[str, ...]) -> dict[str, Any]:
         """As the protocol writes it."""
         found: dict[str, Any] = {"type": self.kind}
         if self.slot is not None:
@@ -37,7 +37,7 @@ class Move(NamedTuple):
         if self.to is not None:
             found["to"] = self.to
         if self.suit is not None:
-            found["colour"] = suits[self.suit]
+            found["colour"] = colours[self.suit]
         if self.rank is not None:
             found["value"] = self.rank
         if not self.take:
@@ -64,7 +64,10 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True)
 class Setup:
-    """All of a game but its deal. `moves` are all that can be said; legal or not, they go by their number here."""
+    """All of a game but its deal. `moves` are all that can be said; legal or not, they go by their number here.
+
+    `letters` are what stands before the rank in the name of a card. `other_colours` can be hinted at, and are no suits.
+    """
 
     spec: str
     players: int
@@ -76,9 +79,16 @@ class Setup:
     blue_tokens: int
     red_tokens: int
     rulings: dict[str, str] = field(hash=False)
-    moves: tuple[Move, ...] = ()
+    moves: tuple[ProtocolMove, ...] = ()
+    other_colours: tuple[str, ...] = ()
+
+    @property
+    def colours(self) -> tuple[str, ...]:
+        """All that a hint about a colour may name."""
+        return (*self.suits, *self.other_colours)
 
     def data(self) -> dict[str, Any]:
+        more = {"colours": list(self.colours)} if self.other_colours else {}
         return {
             "protocol": PROTOCOL,
             "spec": self.spec,
@@ -91,10 +101,11 @@ class Setup:
             "blue_tokens": self.blue_tokens,
             "red_tokens": self.red_tokens,
             "rulings": self.rulings,
+            **more,
         }
 
 
-class Answer(NamedTuple):
+class Reply(NamedTuple):
     """`refused` says why a move was not made. `legal` are the numbers of the moves that are, if that is told."""
 
     seen: Seen
@@ -124,10 +135,10 @@ class Implementation(Protocol):
     def sit(self, setup: Setup) -> None:
         """The games to come are of this kind. `Unsupported` if it has none such."""
 
-    def start(self, deck: tuple[str, ...]) -> Answer:
+    def start(self, deck: tuple[str, ...]) -> Reply:
         """A new game with the cards in this order."""
 
-    def act(self, move: int) -> Answer:
+    def act(self, move: int) -> Reply:
         """Make a move, or refuse it and stay as it was."""
 
     def close(self) -> None: ...

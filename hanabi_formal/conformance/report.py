@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from hanabi_formal.api import Game, State
-from hanabi_formal.conformance.benches import Benches, Kind
-from hanabi_formal.conformance.difference import Difference
-from hanabi_formal.conformance.judge import WORDS, differing
+from hanabi_formal.conformance.benches import Benches, GameKind
+from hanabi_formal.conformance.difference import Nonconformance
 from hanabi_formal.conformance.menu import Menu
 from hanabi_formal.conformance.messages import Implementation, Seen
 from hanabi_formal.conformance.rulings.infer import Inferred
+from hanabi_formal.conformance.table_differences import WORDS, differing
 from hanabi_formal.conformance.trial import Findings, Group
 from hanabi_formal.foreign.text import clean_line
 from hanabi_formal.formats.step_text import action_text
@@ -30,12 +30,11 @@ class Reporter:
         self.benches = benches
 
     # ---- games -----------------------------------------------------------------------------------------
-    def actions(self, found: Difference) -> tuple[list[str], list[str]]:
+    def actions(self, found: Nonconformance) -> tuple[list[str], list[str]]:
         """The moves that were made and those that were tried, as lines of a game."""
-        kind = Kind(found.played.players, found.played.cuts)
+        kind = GameKind(found.played.players, found.played.cuts)
         menu = Menu(self.benches.cut(kind), kind.players, self.benches.implementation.knows)
-        names = {name: face for face, name in enumerate(menu.faces)}
-        state = menu.game.start(kind.players, [names[card] for card in found.played.deck])
+        state = menu.game.start(kind.players, menu.deal(found.played.deck)[0])
         made = []
         for number, move in enumerate(found.played.moves, 1):
             line, action = _line(menu, state, number, move)
@@ -48,7 +47,7 @@ class Reporter:
         """A game that `replay` reads; what it shows stands in remarks."""
         found = group.shortest
         made, tried = self.actions(found)
-        kind = Kind(found.played.players, found.played.cuts)
+        kind = GameKind(found.played.players, found.played.cuts)
         cuts = {**self.game.settings.cuts, **dict(kind.cuts)}
         again = [f"--players {kind.players}", *(f"--set {name}={','.join(values)}" for name, values in cuts.items())]
         params = self.game.settings.params.items()
@@ -93,7 +92,7 @@ class Reporter:
             yield f"   {line}"
         made, tried = self.actions(found)
         many = len(made) + len(tried)
-        kind = Kind(found.played.players, found.played.cuts)
+        kind = GameKind(found.played.players, found.played.cuts)
         yield f"   the shortest game found, {kind}, {many} action{'s' if many != 1 else ''}:"
         yield f"     deal  {' '.join(found.played.deck)}"
         for line in made:
@@ -174,7 +173,7 @@ def _clauses(clauses: Sequence[str]) -> str:
     return f" [{' '.join(clauses)}]" if clauses else ""
 
 
-def _side_by_side(found: Difference, implementation: Implementation) -> Iterator[str]:
+def _side_by_side(found: Nonconformance, implementation: Implementation) -> Iterator[str]:
     """What both say of what differs; of what is legal, who says so, and what it depends on most."""
     if found.theirs is None:
         detail = f": {found.detail}".replace("\n", "; ") if found.detail else ""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hanabi_formal.api import Game
+from hanabi_formal.compose.rewording import card_types
 from hanabi_formal.conformance.menu import Menu
-from hanabi_formal.conformance.messages import ALWAYS, Answer, Setup, Unsupported
+from hanabi_formal.conformance.messages import ALWAYS, Reply, Setup, Unsupported
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.run.compiler.compile import Dealt, Packed_State
 
@@ -32,31 +33,36 @@ class RulesEngine:
             raise Unsupported("it has other moves")
 
     def _menu(self, setup: Setup) -> Menu:
-        cuts = {**self.game.settings.cuts, "Suit": setup.suits, "Rank": tuple(map(str, setup.ranks))}
+        """The whole deck if that is the one, else what is left of it."""
+        whole = Menu(self.game, setup.players, self.knows)
+        if (whole.setup.suits, whole.setup.ranks) == (setup.suits, setup.ranks):
+            return whole
+        values = {"Suit": setup.suits, "Rank": tuple(map(str, setup.ranks))}
+        named = {
+            own: values[word] for word, own in card_types(self.game.merged, "Card", *values).items() if word in values
+        }
+        cuts = {**self.game.settings.cuts, **named}
         try:
             return Menu(Game(self.game.merged, replace(self.game.settings, cuts=cuts)), setup.players, self.knows)
         except Rejected as problem:
             raise Unsupported(problem.diagnostics[0].message) from None
 
-    def start(self, deck: tuple[str, ...]) -> Answer:
-        names = {name: face for face, name in enumerate(self.menu.faces)}
+    def start(self, deck: tuple[str, ...]) -> Reply:
         self.names = deck
-        self.dealt: Dealt = self.menu.compiled.deal([names[card] for card in deck])
+        self.dealt: Dealt = self.menu.deal(deck)
         self.state: Packed_State = self.menu.compiled.start(self.dealt)
         return self.answer()
 
-    def act(self, move: int) -> Answer:
-        codes = self.menu.compiled.legal(self.dealt, self.state)
-        code = next((code for code in codes if self.menu.number(self.state, code) == move), None)
-        if code is None:
+    def act(self, move: int) -> Reply:
+        if move not in self.menu.legal(self.dealt, self.state):
             return self.answer()._replace(refused="it is not legal")
-        self.state = self.menu.compiled.step(self.dealt, self.state, code)
+        self.state = self.menu.step(self.dealt, self.state, move)
         return self.answer()
 
-    def answer(self) -> Answer:
+    def answer(self) -> Reply:
         seen = self.menu.seen(self.dealt, self.names, self.state)
         if not self.lists:
-            return Answer(seen)
-        return Answer(seen, self.menu.numbers(self.state, self.menu.compiled.legal(self.dealt, self.state)))
+            return Reply(seen)
+        return Reply(seen, frozenset(self.menu.legal(self.dealt, self.state)))
 
     def close(self) -> None: ...

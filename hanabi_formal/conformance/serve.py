@@ -57,8 +57,10 @@ def serve(implementation: Implementation, out: TextIO) -> None:
                 answer = {"unsupported": str(problem)}
         else:
             assert setup is not None
-            numbers = [n for n, move in enumerate(setup.moves) if move.data(setup.suits) == message["action"]]
-            answer = answer_data(implementation.act(numbers[0]), setup)
+            numbers = [n for n, move in enumerate(setup.moves) if move.data(setup.colours) == message["action"]]
+            answer = (
+                answer_data(implementation.act(numbers[0]), setup) if numbers else {"refused": "there is no such move"}
+            )
         out.write(json.dumps(answer) + "\n")
         out.flush()
 

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, cycle, islice
 
-from hanabi_formal.conformance.benches import Benches, Kind
-from hanabi_formal.conformance.difference import Cause, Difference, Played
-from hanabi_formal.conformance.judge import ATTEMPTS, Judge
+from hanabi_formal.conformance.benches import Benches, GameKind
+from hanabi_formal.conformance.comparison import ATTEMPTS, Comparison
+from hanabi_formal.conformance.difference import Cause, ComparedGame, Nonconformance
 from hanabi_formal.conformance.menu import Menu
-from hanabi_formal.conformance.styles import STYLES, Player
+from hanabi_formal.conformance.styles import STYLES, StyledPlayer
 from hanabi_formal.run.compiler.compile import Dealt, Packed_State
 
 TRIES = 400
@@ -49,7 +49,7 @@ class Shrinker:
         self.benches = benches
         self.tries = tries
 
-    def shrink(self, found: Difference) -> Difference:
+    def shrink(self, found: Nonconformance) -> Nonconformance:
         left = [min(self.tries, SLOW.get(found.cause[0], self.tries))]
         best = self._fewer_deeds(found, left)
         best = self._fewer_players(best, left)
@@ -57,12 +57,12 @@ class Shrinker:
         return best if len(best.played) <= SHORT or found.cause[0] in SLOW else self._fewer_cards(best)
 
     # ---- deeds -----------------------------------------------------------------------------------------
-    def _fewer_deeds(self, found: Difference, left: list[int]) -> Difference:
-        judge = self._judge(found.played)
-        if judge is None:
+    def _fewer_deeds(self, found: Nonconformance, left: list[int]) -> Nonconformance:
+        comparison = self._comparison(found.played)
+        if comparison is None:
             return found
-        deeds = deeds_of(judge, found.played)
-        best = self._shown(judge, deeds, found, left)
+        deeds = deeds_of(comparison, found.played)
+        best = self._shown(comparison, deeds, found, left)
         if best is None:
             return found
         size = max(1, len(deeds) // 2)
@@ -71,112 +71,111 @@ class Shrinker:
             shorter = False
             while at >= 0 and left[0] > 0:
                 fewer = deeds[:at] + deeds[at + size :]
-                shown = self._shown(judge, fewer, found, left)
+                shown = self._shown(comparison, fewer, found, left)
                 if shown is not None:
-                    deeds, best, shorter = deeds_of(judge, shown.played), shown, True
+                    deeds, best, shorter = deeds_of(comparison, shown.played), shown, True
                 at = min(at - size if shown is None else at - 1, len(deeds) - size)
             if not shorter or size > 1:
                 size = size // 2 if size > 1 else (1 if shorter else 0)
-        best = self._fewer_pairs(judge, best, left)
+        best = self._fewer_pairs(comparison, best, left)
         return best if len(best.played) <= len(found.played) else found
 
-    def _fewer_pairs(self, judge: Judge, best: Difference, left: list[int]) -> Difference:
+    def _fewer_pairs(self, comparison: Comparison, best: Nonconformance, left: list[int]) -> Nonconformance:
         """Two deeds that make up for each other, such as a hint and a discard, can only be left out together."""
-        deeds = deeds_of(judge, best.played)
+        deeds = deeds_of(comparison, best.played)
         for one, other in combinations(range(len(deeds)), 2):
             if left[0] <= 0:
                 break
             fewer = [deed for number, deed in enumerate(deeds) if number not in (one, other)]
-            shown = self._shown(judge, fewer, best, left)
+            shown = self._shown(comparison, fewer, best, left)
             if shown is not None:
-                return self._fewer_pairs(judge, shown, left)
+                return self._fewer_pairs(comparison, shown, left)
         return best
 
-    def _fewer_players(self, found: Difference, left: list[int]) -> Difference:
-        judge = self._judge(found.played)
-        if judge is None or found.played.cuts:
+    def _fewer_players(self, found: Nonconformance, left: list[int]) -> Nonconformance:
+        comparison = self._comparison(found.played)
+        if comparison is None or found.played.cuts:
             return found
-        deeds = deeds_of(judge, found.played)
+        deeds = deeds_of(comparison, found.played)
         for players in sorted(count for count in self.benches.game.player_counts if count < found.played.players):
-            smaller = self.benches.judge(Kind(players))
+            smaller = self.benches.comparison(GameKind(players))
             shown = self._shown(smaller, deeds, found, left) if smaller is not None else None
             if shown is not None and len(shown.played) <= len(found.played):
                 return self._fewer_deeds(shown, left)
         return found
 
-    def _fewer_cards(self, found: Difference) -> Difference:
+    def _fewer_cards(self, found: Nonconformance) -> Nonconformance:
         """Perhaps a tiny deck shows the same; then in fewer moves."""
         best = found
         counts = [count for count in self.benches.game.player_counts if count <= found.played.players]
         kinds = (kind for count in counts for kind in islice(self.benches.tiny(count), KINDS))
         for kind in kinds if not found.played.cuts else ():
-            judge = self.benches.judge(kind)
-            if judge is None:
+            comparison = self.benches.comparison(kind)
+            if comparison is None:
                 continue
-            player = Player(judge.menu, "shorter")
+            player = StyledPlayer(comparison.menu, "shorter")
             for style in islice(cycle(STYLES), TINY_GAMES):
-                for shown in judge.play(player.deal(), player.chooser(style), ATTEMPTS):
+                for shown in comparison.play(player.deal(), player.chooser(style), ATTEMPTS):
                     if shown.cause == found.cause and len(shown.played) < len(best.played):
                         best = shown
         return self._fewer_deeds(best, [self.tries]) if best is not found else found
 
-    def _shown(self, judge: Judge, deeds: Sequence[Deed], found: Difference, left: list[int]) -> Difference | None:
-        made = realised(judge, deeds)
-        return self._again(judge, made, found.cause, left) if made is not None else None
+    def _shown(
+        self, comparison: Comparison, deeds: Sequence[Deed], found: Nonconformance, left: list[int]
+    ) -> Nonconformance | None:
+        made = realised(comparison, deeds)
+        return self._again(comparison, made, found.cause, left) if made is not None else None
 
     # ---- moves -----------------------------------------------------------------------------------------
-    def _fewer_moves(self, found: Difference, left: list[int]) -> Difference:
+    def _fewer_moves(self, found: Nonconformance, left: list[int]) -> Nonconformance:
         """The same deal with moves left out, one at a time, for what is no matter of deeds."""
-        judge = self._judge(found.played)
-        if judge is None:
+        comparison = self._comparison(found.played)
+        if comparison is None:
             return found
         at = len(found.played.moves) - 1
         while at >= 0 and left[0] > 0:
             moves = found.played.moves[:at] + found.played.moves[at + 1 :]
-            found = self._again(judge, replace(found.played, moves=moves), found.cause, left) or found
+            found = self._again(comparison, replace(found.played, moves=moves), found.cause, left) or found
             at = min(at, len(found.played.moves)) - 1
         return found
 
-    def _judge(self, played: Played) -> Judge | None:
-        return self.benches.judge(Kind(played.players, played.cuts))
+    def _comparison(self, played: ComparedGame) -> Comparison | None:
+        return self.benches.comparison(GameKind(played.players, played.cuts))
 
-    def _again(self, judge: Judge, played: Played, cause: Cause, left: list[int]) -> Difference | None:
+    def _again(
+        self, comparison: Comparison, played: ComparedGame, cause: Cause, left: list[int]
+    ) -> Nonconformance | None:
         left[0] -= 1
-        names = {name: face for face, name in enumerate(judge.menu.faces)}
-        faces = [names[card] for card in played.deck]
-        for difference in judge.follow(faces, played.moves, played.tried):
+        for difference in comparison.follow(comparison.menu.deal(played.deck)[0], played.moves, played.tried):
             if difference.cause == cause:
                 return difference
         return None
 
 
-def deeds_of(judge: Judge, played: Played) -> list[Deed]:
+def deeds_of(comparison: Comparison, played: ComparedGame) -> list[Deed]:
     """The moves of a game as what was done."""
     found = []
-    for state, number, dealt in states_of(judge.menu, played):
-        found.append(_deed(judge, played, state, number, dealt))
+    for state, number, dealt in states_of(comparison.menu, played):
+        found.append(_deed(comparison, played, state, number, dealt))
     return found
 
 
-def states_of(menu: Menu, played: Played) -> list[tuple[Packed_State, int, Dealt]]:
+def states_of(menu: Menu, played: ComparedGame) -> list[tuple[Packed_State, int, Dealt]]:
     """Each state of a game with the move that was made or tried in it."""
-    names = {name: face for face, name in enumerate(menu.faces)}
-    dealt = menu.compiled.deal([names[card] for card in played.deck])
+    dealt = menu.deal(played.deck)
     state = menu.compiled.start(dealt)
     found = []
     for number in played.moves:
         found.append((state, number, dealt))
-        codes = menu.compiled.legal(dealt, state)
-        code = next(code for code in codes if menu.number(state, code) == number)
-        state = menu.compiled.step(dealt, state, code)
+        state = menu.step(dealt, state, number)
     return [*found, *((state, number, dealt) for number in played.tried)]
 
 
-def _deed(judge: Judge, played: Played, state: Packed_State, number: int, dealt: Dealt) -> Deed:
-    menu = judge.menu
+def _deed(comparison: Comparison, played: ComparedGame, state: Packed_State, number: int, dealt: Dealt) -> Deed:
+    menu = comparison.menu
     move = menu.moves[number]
-    legal = menu.numbers(state, menu.compiled.legal(dealt, state))
-    forbidden = judge.forbidden(state, tuple(dealt[0]), number)[0] if number not in legal else ()
+    is_legal = number in menu.legal(dealt, state)
+    forbidden = () if is_legal else comparison.prohibitions.cause(state, tuple(dealt[0]), number)[0]
     hand = menu.hand(state, menu.actor(state))
     face = played.deck[hand[move.slot]] if move.slot is not None and move.slot < len(hand) else ""
     seats = (move.to - menu.actor(state)) % menu.players if move.to is not None else 0
@@ -185,10 +184,10 @@ def _deed(judge: Judge, played: Played, state: Packed_State, number: int, dealt:
 
 
 # ---- a deal with which it can be done ----------------------------------------------------------------
-def realised(judge: Judge, deeds: Sequence[Deed]) -> Played | None:
+def realised(comparison: Comparison, deeds: Sequence[Deed]) -> ComparedGame | None:
     """A game in which exactly this is done, if there is one and it is legal but for what is forbidden at its end."""
-    deck = _deck(judge.menu, deeds)
-    return _moves(judge, deck, deeds) if deck is not None else None
+    deck = _deck(comparison.menu, deeds)
+    return _moves(comparison, deck, deeds) if deck is not None else None
 
 
 def _deck(menu: Menu, deeds: Sequence[Deed]) -> list[str] | None:
@@ -217,45 +216,41 @@ def _deck(menu: Menu, deeds: Sequence[Deed]) -> list[str] | None:
     return [known[card] if card in known else next(rest) for card in range(total)]
 
 
-def _moves(judge: Judge, deck: Sequence[str], deeds: Sequence[Deed]) -> Played | None:
-    menu = judge.menu
-    names = {name: face for face, name in enumerate(menu.faces)}
-    faces = [names[card] for card in deck]
-    dealt = menu.compiled.deal(faces)
+def _moves(comparison: Comparison, deck: Sequence[str], deeds: Sequence[Deed]) -> ComparedGame | None:
+    menu = comparison.menu
+    dealt = menu.deal(deck)
     state = menu.compiled.start(dealt)
     moves: list[int] = []
     for position, deed in enumerate(deeds):
         if menu.compiled.ended(state) and not deed.forbidden:
             # With less done before, the game may be over earlier; that may be all the better.
             break
-        codes = menu.compiled.legal(dealt, state)
-        numbered = {menu.number(state, code): code for code in codes}
+        legal = menu.legal(dealt, state)
         if deed.forbidden:
-            legal = frozenset(n for n in numbered if n is not None)
-            tried = [_forbidden(judge, state, faces, forbidden, legal) for forbidden in deeds[position:]]
-            return _played(judge, deck, moves, [n for n in tried if n is not None]) if None not in tried else None
-        number = _matching(menu, state, deck, deed, [n for n in numbered if n is not None])
+            tried = [_forbidden(comparison, state, dealt, forbidden, legal) for forbidden in deeds[position:]]
+            return _played(comparison, deck, moves, [n for n in tried if n is not None]) if None not in tried else None
+        number = _matching(menu, state, deck, deed, legal)
         if number is None:
             return None
         moves.append(number)
-        state = menu.compiled.step(dealt, state, numbered[number])
-    return _played(judge, deck, moves, ())
+        state = menu.step(dealt, state, number)
+    return _played(comparison, deck, moves, ())
 
 
-def _played(judge: Judge, deck: Sequence[str], moves: Sequence[int], tried: Sequence[int]) -> Played:
-    return Played(judge.menu.players, judge.cuts, tuple(deck), tuple(moves), tuple(tried))
+def _played(comparison: Comparison, deck: Sequence[str], moves: Sequence[int], tried: Sequence[int]) -> ComparedGame:
+    return ComparedGame(comparison.menu.players, comparison.cuts, tuple(deck), tuple(moves), tuple(tried))
 
 
 def _forbidden(
-    judge: Judge, state: Packed_State, faces: Sequence[int], deed: Deed, legal: frozenset[int]
+    comparison: Comparison, state: Packed_State, dealt: Dealt, deed: Deed, legal: Sequence[int]
 ) -> int | None:
     """One that is forbidden for this; best for this alone."""
-    deal, found = tuple(faces), []
-    for number, move in enumerate(judge.menu.moves):
-        if move.kind != deed.kind or number in legal or judge.menu.instance(state, number) is None:
+    deal, found = tuple(dealt[0]), []
+    for number, move in enumerate(comparison.menu.moves):
+        if move.kind != deed.kind or number in legal or comparison.menu.instance(state, number) is None:
             continue
-        if judge.forbidden(state, deal, number)[0] == deed.forbidden:
-            found.append((judge.reasons(state, deal, number), number))
+        if comparison.prohibitions.cause(state, deal, number)[0] == deed.forbidden:
+            found.append((comparison.prohibitions.many(state, deal, number), number))
     return min(found)[1] if found else None
 
 

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from hanabi_formal.conformance.judge import Chooser
-from hanabi_formal.conformance.menu import Menu
+from hanabi_formal.conformance.menu import Chooser, Menu
 from hanabi_formal.formats.faces import deck_of
+from hanabi_formal.roles.actions import ANNOUNCE, DISCARD, PLAY
 from hanabi_formal.run.compiler.compile import Dealt, Packed_State
 
 
@@ -46,16 +46,13 @@ DEEP = STYLES[:4]
 LATE = Style("very patient", chance=0.0, hints=3.0, patient=1)
 
 
-class Player:
+class StyledPlayer:
     """Chooses moves in one style after the other; the same seed gives the same games."""
 
     def __init__(self, menu: Menu, seed: int | str) -> None:
         self.menu = menu
-        self.compiled = menu.compiled
         self.random = Random(f"games {seed}")
-        self._kinds: list[dict[int, str]] = [{} for _ in range(menu.players)]
-        self._fireworks, self._discards = menu.cells
-        self._red, self._drawn = menu.scalar("red_spent"), menu.scalar("drawn")
+        self._table = menu.table
         self._masks: tuple[Dealt | None, list[int]] = (None, [])
         self._limit = menu.setup.red_tokens
         self._cards = len(menu.some_deal)
@@ -74,47 +71,40 @@ class Player:
         return [number for _, _, _, number in sorted(cards)]
 
     def chooser(self, style: Style) -> Chooser:
-        compiled, uniform, kinds_of = self.compiled, self.random.random, self._kinds
-        score, step = compiled.score, compiled.step
+        uniform, score, step, listed = self.random.random, self.menu.compiled.score, self.menu.step, self.menu.moves
 
-        def choose(dealt: Dealt, state: Packed_State, codes: Sequence[int]) -> int:
+        def choose(dealt: Dealt, state: Packed_State, moves: Sequence[int]) -> int:
             if style.chance and uniform() < style.chance:
-                return codes[int(uniform() * len(codes))]
-            kinds = kinds_of[self.menu.actor(state)]
+                return moves[int(uniform() * len(moves))]
             plays: list[int] = []
             discards: list[int] = []
             hints: list[int] = []
-            for code in codes:
-                kind = kinds.get(code) or self._kind(kinds, state, code)
-                (plays if kind in ("play", "announce") else discards if kind == "discard" else hints).append(code)
+            for move in moves:
+                kind = listed[move].kind
+                (plays if kind in (PLAY, ANNOUNCE) else discards if kind == DISCARD else hints).append(move)
             now = score(dealt, state)
             good: list[int] = []
             bad: list[int] = []
-            for code in plays:
-                (good if score(dealt, step(dealt, state, code)) > now else bad).append(code)
-            waits = now >= self._most - style.patient and state[self._drawn] < self._cards
+            for move in plays:
+                (good if score(dealt, step(dealt, state, move)) > now else bad).append(move)
+            waits = now >= self._most - style.patient and self._table.drawn(state) < self._cards
             if good and not waits and (style.points == 1.0 or uniform() < style.points):
                 return good[int(uniform() * len(good))]
-            if bad and style.mistakes and state[self._red] < self._limit - 1 and uniform() < style.mistakes:
+            if bad and style.mistakes and self._table.red(state) < self._limit - 1 and uniform() < style.mistakes:
                 return bad[int(uniform() * len(bad))]
             if hints and (not discards or uniform() * (style.hints + 1) < style.hints):
                 return hints[int(uniform() * len(hints))]
             if discards:
                 return self._discard(dealt, state, discards)
-            rest = good or bad or codes
+            rest = good or bad or moves
             return rest[int(uniform() * len(rest))]
 
         return choose
 
-    def _kind(self, kinds: dict[int, str], state: Packed_State, code: int) -> str:
-        number = self.menu.number(state, code)
-        kinds[code] = self.menu.moves[number].kind if number is not None else "other"
-        return kinds[code]
-
-    def _discard(self, dealt: Dealt, state: Packed_State, codes: Sequence[int]) -> int:
+    def _discard(self, dealt: Dealt, state: Packed_State, moves: Sequence[int]) -> int:
         """A card that is of no use any more, else one of which there is another."""
         faces, hand = dealt[0], self.menu.hand(state, self.menu.actor(state))
-        played, gone = state[self._fireworks], state[self._discards]
+        played, gone = self._table.fireworks(state), self._table.discards(state)
         if self._masks[0] is not dealt:
             found = [0] * len(self.menu.faces)
             for card, face in enumerate(faces):
@@ -122,15 +112,14 @@ class Player:
             self._masks = dealt, found
         masks = self._masks[1]
         useless, safe = [], []
-        for code in codes:
-            number = self.menu.number(state, code)
-            slot = self.menu.moves[number].slot if number is not None else None
+        for move in moves:
+            slot = self.menu.moves[move].slot
             if slot is None:
                 continue
             alike = masks[faces[hand[slot]]]
             if alike & played:
-                useless.append(code)
+                useless.append(move)
             elif (alike & ~gone).bit_count() > 1:
-                safe.append(code)
-        among = useless or safe or codes
+                safe.append(move)
+        among = useless or safe or moves
         return among[int(self.random.random() * len(among))]

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle, islice
 
 from hanabi_formal.api import Game
-from hanabi_formal.conformance.benches import Benches, Kind
-from hanabi_formal.conformance.difference import Cause, Difference
-from hanabi_formal.conformance.judge import ATTEMPTS, ORDER, Judge
+from hanabi_formal.conformance.benches import Benches, GameKind
+from hanabi_formal.conformance.comparison import ATTEMPTS, Comparison
+from hanabi_formal.conformance.difference import Cause, Nonconformance
 from hanabi_formal.conformance.messages import Implementation
 from hanabi_formal.conformance.orders import Order, longest_first, orders
 from hanabi_formal.conformance.rulings.explanations import Explainer
 from hanabi_formal.conformance.shrink import Shrinker, states_of
-from hanabi_formal.conformance.styles import DEEP, STYLES, Player, Style
+from hanabi_formal.conformance.styles import DEEP, STYLES, Style, StyledPlayer
+from hanabi_formal.conformance.table_differences import ORDER
 from hanabi_formal.engines.second_opinion import second_opinion
 from hanabi_formal.kernel.trace import Trace
 from hanabi_formal.replays.other_rulings import Otherwise
@@ -30,7 +31,7 @@ EDGES = 5
 class Group:
     """Differences with one cause: how many there were, the shortest game, the rulings that would explain it."""
 
-    shortest: Difference
+    shortest: Nonconformance
     many: int
     explained: tuple[Otherwise, ...] = ()
 
@@ -56,7 +57,7 @@ class Findings:
     refusals: int = 0
     groups: list[Group] = field(default_factory=list)
     coverage: list[Exercised] = field(default_factory=list)
-    unsupported: dict[Kind, str] = field(default_factory=dict)
+    unsupported: dict[GameKind, str] = field(default_factory=dict)
     told: set[str] = field(default_factory=set)
     stopped: str = ""
 
@@ -75,10 +76,10 @@ class Findings:
         return self.states > 0 and not self.untold and not any(item.unsaid for item in self.coverage if not item.done)
 
 
-Progress = Callable[[str, int, int], None]
+TrialProgress = Callable[[str, int, int], None]
 
 
-class Trial:
+class ConformanceTrial:
     """`games` is how many are played with whole decks, shared among the numbers of players."""
 
     def __init__(
@@ -90,7 +91,7 @@ class Trial:
         seed: int | str = 0,
         tiny: bool = True,
         explain: bool = True,
-        progress: Progress | None = None,
+        progress: TrialProgress | None = None,
     ) -> None:
         self.game = game
         self.implementation = implementation
@@ -102,7 +103,7 @@ class Trial:
         self.progress = progress or (lambda what, done, of: None)
         self.benches = Benches(game, implementation)
         self.findings = Findings(implementation.name)
-        self._found: dict[Cause, tuple[Difference, int]] = {}
+        self._found: dict[Cause, tuple[Nonconformance, int]] = {}
         self._failures = 0
         self._stop_at_first = False
 
@@ -130,7 +131,7 @@ class Trial:
 
     # ---- games -----------------------------------------------------------------------------------------
     def _play(self) -> None:
-        kinds = [Kind(players) for players in self.players]
+        kinds = [GameKind(players) for players in self.players]
         for kind in kinds:
             if not self._over:
                 self._made_to_order(kind)
@@ -148,23 +149,23 @@ class Trial:
             self.findings.stopped = f"after {self._failures} games in which it failed"
         return bool(self.findings.stopped) or (self._stop_at_first and bool(self._found))
 
-    def _several(self, kind: Kind, many: int, styles: Sequence[Style]) -> None:
-        judge = self.benches.judge(kind) if not self._over else None
-        if judge is None:
+    def _several(self, kind: GameKind, many: int, styles: Sequence[Style]) -> None:
+        comparison = self.benches.comparison(kind) if not self._over else None
+        if comparison is None:
             return
-        player = Player(judge.menu, f"{self.seed} {kind}")
+        player = StyledPlayer(comparison.menu, f"{self.seed} {kind}")
         for number, style in enumerate(islice(cycle(styles), many)):
             if self._over:
                 return
-            self._note(judge, judge.play(player.deal(), player.chooser(style), ATTEMPTS))
+            self._note(comparison, comparison.play(player.deal(), player.chooser(style), ATTEMPTS))
             self.progress(str(kind), number + 1, many)
 
-    def _made_to_order(self, kind: Kind) -> None:
-        judge = self.benches.judge(kind)
-        if judge is None:
+    def _made_to_order(self, kind: GameKind) -> None:
+        comparison = self.benches.comparison(kind)
+        if comparison is None:
             return
-        wanted = orders(judge.menu.system)
-        played = {trace: self._follow(judge, trace) for trace in longest_first(wanted) if not self._over}
+        wanted = orders(comparison.menu.system)
+        played = {trace: self._follow(comparison, trace) for trace in longest_first(wanted) if not self._over}
         for order in wanted:
             trace = order.trace
             longer = [done for whole, done in played.items() if trace is not None and trace.begins(whole)]
@@ -172,7 +173,7 @@ class Trial:
             done = trace is not None and made >= len(trace.actions)
             self.findings.coverage.append(Exercised(order, kind.players, done, unsaid))
 
-    def _follow(self, judge: Judge, trace: Trace) -> tuple[int, str]:
+    def _follow(self, comparison: Comparison, trace: Trace) -> tuple[int, str]:
         """How many actions of a game both made in the same way; and one that cannot be said, if that stops it.
 
         What is illegal is tried at every state.
@@ -180,34 +181,35 @@ class Trial:
         script = iter(trace.actions)
         made, unsaid = 0, ""
 
-        def choose(dealt: Dealt, state: Packed_State, codes: Sequence[int]) -> int:
+        def choose(dealt: Dealt, state: Packed_State, moves: Sequence[int]) -> int | None:
             nonlocal made, unsaid
-            step = next(script, None)
-            if step is None:
-                raise StopIteration
-            code = judge.menu.compiled.encode(dealt, state, step)
-            if code is None or code not in codes:
-                unsaid = judge.menu.shown(*step) if code is not None else ""
-                raise StopIteration
+            action = next(script, None)
+            if action is None:
+                return None
+            move = comparison.menu.move_of(state, action)
+            if move is None or move not in moves:
+                is_legal = comparison.menu.compiled.encode(dealt, state, action) is not None
+                unsaid = comparison.menu.shown(action) if is_legal else ""
+                return None
             made += 1
-            return code
+            return move
 
-        self._note(judge, judge.play(trace.faces, choose, ATTEMPTS))
-        return (made - 1 if judge.parted else made), unsaid
+        self._note(comparison, comparison.play(trace.faces, choose, ATTEMPTS))
+        return (made - 1 if comparison.tally.parted else made), unsaid
 
-    def _note(self, judge: Judge, differences: Iterable[Difference]) -> None:
-        states, refusals = judge.states, judge.refusals
-        for found in _until_told(differences):
-            judge.known.add(found.cause)
+    def _note(self, comparison: Comparison, differences: Iterable[Nonconformance]) -> None:
+        states, refusals = comparison.tally.states, comparison.tally.refusals
+        for found in differences:
+            comparison.tally.known.add(found.cause)
             known, many = self._found.get(found.cause, (found, 0))
             shorter = found if len(found.played) < len(known.played) else known
             self._found[found.cause] = shorter, many + 1
             if found.theirs is None:
                 self._failures += 1
-        self.findings.told |= judge.told
+        self.findings.told |= comparison.tally.told
         self.findings.games += 1
-        self.findings.states += judge.states - states
-        self.findings.refusals += judge.refusals - refusals
+        self.findings.states += comparison.tally.states - states
+        self.findings.refusals += comparison.tally.refusals - refusals
 
     # ---- causes ----------------------------------------------------------------------------------------
     def _shrink(self) -> None:
@@ -221,27 +223,14 @@ class Trial:
             groups.append(Group(short, many, explained))
         self.findings.groups = sorted(_merged(groups), key=lambda group: len(group.shortest.played))
 
-    def _confirm(self, found: Difference) -> None:
+    def _confirm(self, found: Nonconformance) -> None:
         """Our own engines agree on the game, or the fault is ours; `Disagreement` says so."""
-        judge = self.benches.judge(Kind(found.played.players, found.played.cuts))
-        assert judge is not None
-        steps = [judge.menu.instance(state, number) for state, number, _ in states_of(judge.menu, found.played)]
+        comparison = self.benches.comparison(GameKind(found.played.players, found.played.cuts))
+        assert comparison is not None
+        menu = comparison.menu
+        steps = [menu.instance(state, number) for state, number, _ in states_of(menu, found.played)]
         made = [step for step in steps[: len(found.played.moves)] if step is not None]
-        names = {name: face for face, name in enumerate(judge.menu.faces)}
-        faces = [names[card] for card in found.played.deck]
-        second_opinion(judge.menu.game, judge.menu.players, faces, made)
-
-
-def _until_told(differences: Iterable[Difference]) -> Iterator[Difference]:
-    """A game that is followed to its end stops like any other iteration."""
-    iterator = iter(differences)
-    while True:
-        try:
-            yield next(iterator)
-        except (StopIteration, RuntimeError) as stopped:
-            if isinstance(stopped, RuntimeError) and not isinstance(stopped.__cause__, StopIteration):
-                raise
-            return
+        second_opinion(menu.game, menu.players, menu.deal(found.played.deck)[0], made)
 
 
 def _merged(groups: Iterable[Group]) -> list[Group]:

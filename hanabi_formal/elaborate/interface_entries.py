@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hanabi_formal.diagnostics.diagnostic import Label, counted
 from hanabi_formal.diagnostics.source import Span
-from hanabi_formal.elaborate.context import CONSTANT
+from hanabi_formal.elaborate.context import CONSTANT, PROPERTY
 from hanabi_formal.elaborate.expressions.expressions import Expressions
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import ActionPattern, Interface
@@ -17,9 +17,7 @@ def elaborate_interface(expressions: Expressions) -> Interface | None:
     item = expressions.symbols.find(ast.Interface)
     if item is None:
         return None
-    deck = expressions.resolver.deck()
-    rigid = {name for name, _ in deck.attributes} if deck else set()
-    texts, actions, values, attributes = [], [], [], []
+    texts, actions, values, names = [], [], [], []
     keys: dict[str, Span] = {}
     for entry in item.entries:
         key = entry.key.text
@@ -39,12 +37,25 @@ def elaborate_interface(expressions: Expressions) -> Interface | None:
                 if pattern is not None:
                     actions.append((key, pattern))
             case ast.EntryValues(values=exprs):
-                names = tuple(e.name for e in exprs if isinstance(e, ast.Name) and e.name in rigid)
-                if len(names) == len(exprs):
-                    attributes.append((key, names))
+                themselves = tuple(
+                    e.name for e in exprs if isinstance(e, ast.Name) and _is_no_value(expressions, e.name)
+                )
+                if len(themselves) == len(exprs):
+                    names.append((key, themselves))
                 else:
-                    values.append((key, tuple(expressions.expr(e, CONSTANT, None) for e in exprs)))
-    return Interface(item.name.text, tuple(texts), tuple(actions), tuple(values), tuple(attributes))
+                    context = PROPERTY.called("an interface")
+                    values.append((key, tuple(expressions.expr(e, context, None) for e in exprs)))
+    return Interface(item.name.text, tuple(texts), tuple(actions), tuple(values), tuple(names))
+
+
+def _is_no_value(expressions: Expressions, name: str) -> bool:
+    """Does it name what has a value only with an index or fields: an attribute, a map, a constructor?"""
+    symbols = expressions.symbols
+    variable = symbols.find(ast.Var, name)
+    found = symbols.values.get(name, ())
+    makers = [value.of.constructors[value.position] for value in found if isinstance(value.of, ast.Union)]
+    is_map = variable is not None and bool(variable.indices)
+    return is_map or name in symbols.attributes or any(maker.fields for maker in makers)
 
 
 def _pattern(expressions: Expressions, node: ast.EntryAction) -> ActionPattern | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Played:
+class ReplayableGame:
     """A game with everything that is needed to play it again."""
 
     spec: str
@@ -23,7 +23,7 @@ class Played:
 class Disagreement(Exception):
     """What differs after how many actions of a game, and what each side says of it."""
 
-    def __init__(self, what: str, answers: Mapping[str, str], after: int, played: Played) -> None:
+    def __init__(self, what: str, answers: Mapping[str, str], after: int, played: ReplayableGame) -> None:
         super().__init__(what, answers, after, played)
         self.what = what
         self.answers = answers

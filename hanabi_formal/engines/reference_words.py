@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import cast
 from weakref import WeakKeyDictionary
@@ -15,20 +15,15 @@ from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.kernel.canonical import rules_identity
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.trace import Instance
-from hanabi_formal.kernel.types import show_value, type_values
+from hanabi_formal.kernel.types import Type, show_value, type_values
 from hanabi_formal.resources import spec_folder
+from hanabi_formal.roles.actions import Colour, DeclaredActions, Rank
+from hanabi_formal.roles.entries import Roles, roles_of
 from hanabi_formal.run.readings import Values
 
 KNOWN = ("base", *ref.EDITIONS, *ref.VARIANTS)
 RANKS = ("1", "2", "3", "4", "5")
 FIVE = ref.SUITS[:5]
-NUMBERS: dict[str, Callable[[ref.Table], int]] = {
-    "drawn": lambda table: table.drawn,
-    "turn": lambda table: table.turn,
-    "blue_left": lambda table: table.blue,
-    "red_spent": lambda table: table.red,
-    "turns_left": lambda table: table.turns_left,
-}
 
 
 class UnknownRules(Exception):
@@ -92,24 +87,41 @@ class Words:
     @cached_property
     def _faces(self) -> list[ref.Face]:
         assert self.system.deck is not None
-        _, suits = self.system.deck.attributes[0]
-        return [ref.Face(show_value(suits, suit), rank) for suit, rank in self.system.deck.faces]
+        return [ref.Face(show_value(self._suits, suit), rank) for suit, rank in self.system.deck.faces]
+
+    @cached_property
+    def _suits(self) -> Type:
+        assert self.system.deck is not None
+        return self.system.deck.attributes[0][1]
 
     def deck(self, faces: Sequence[int]) -> list[ref.Face]:
         return [self._faces[face] for face in faces]
 
+    @cached_property
+    def _roles(self) -> Roles:
+        return roles_of(self.system)
+
+    @cached_property
+    def _actions(self) -> DeclaredActions:
+        return DeclaredActions(self.system)
+
     def action(self, action: Instance) -> ref.Action:
-        kinds = [param.type for param in self.system.action(action.name).params]
-        words = [show_value(kind, value) for kind, value in zip(kinds, action.args, strict=True)]
-        match action.name, action.args:
-            case "hint", (seat, _):
-                kind, _, named = words[1].rstrip(")").partition("(")
-                return ("hint", seat, cast(ref.Clue, (kind, int(named) if kind == "value" else named)))
-            case "announce", (card, _, take):
-                return ("announce", card, words[1], bool(take))
+        role = self._actions.role_of(action)
+        match role, action.args:
+            case "hint", (seat, about):
+                return ("hint", seat, self._clue(about))
+            case "announce", (card, suit, take):
+                return ("announce", card, show_value(self._suits, suit), bool(take))
             case "discard" | "play" | "deck_play", (*cards, take):
-                return cast(ref.Action, (action.name, *cards, bool(take)))
-        return cast(ref.Action, (action.name, *action.args))
+                return cast(ref.Action, (role, *cards, bool(take)))
+        return cast(ref.Action, (role, *action.args))
+
+    def _clue(self, about: int) -> ref.Clue:
+        match self._actions.subjects[about]:
+            case Colour(name):
+                return ("colour", name)
+            case Rank(rank):
+                return ("value", rank)
 
     def compared(self, state: State, values: Values, table: ref.Table) -> Iterator[tuple[str, object, object]]:
         """All that lies on the table, the end and the worth of the game: its name, what `state` and what `table` says.
@@ -117,20 +129,28 @@ class Words:
         `values` is the state spelt out.
         """
         yield "the end", state.ended and state.ended.name, table.end
-        kind, cards = self.system.variable("place").type, cast("tuple[int, ...]", values["place"])
-        places = [show_value(kind, value) for value in cards]
+        roles = self._roles
+        kind, places = self.system.variable(roles.place).type, cast("tuple[int, ...]", values[roles.place])
         lying = {
-            "pile": range(table.drawn, len(table.deck)),
-            "discards": table.discards,
-            "fireworks": [card for firework in table.fireworks for card in firework],
-            **{f"hand({seat})": hand for seat, hand in enumerate(table.hands)},
+            roles.pile: range(table.drawn, len(table.deck)),
+            roles.discards: table.discards,
+            roles.fireworks: [card for firework in table.fireworks for card in firework],
+            **dict(zip(roles.hands, table.hands, strict=True)),
         }
         for place, theirs in lying.items():
-            yield f"cards in {place}", [card for card, at in enumerate(places) if at == place], sorted(theirs)
-        for name, read in NUMBERS.items():
-            yield name, values[name], read(table)
+            ours = [card for card, at in enumerate(places) if at == place]
+            yield f"cards in {show_value(kind, place)}", ours, sorted(theirs)
+        numbers = {
+            roles.drawn: table.drawn,
+            roles.turn: table.turn,
+            roles.blue: table.blue,
+            roles.red: table.red,
+            cast(str, roles.countdown): table.turns_left,
+        }
+        for name, number in numbers.items():
+            yield name, values[name], number
         told = {(card, f"{clue[0]}({clue[1]})"): "yes" if touched else "no" for card, clue, touched in table.told}
-        yield "what was told", self._told(cast("tuple[int, ...]", values["told"])), told
+        yield "what was told", self._told(cast("tuple[int, ...]", values[cast(str, roles.told)])), told
         yield "the outcome", state.ended and state.ended.outcome, ref.outcome(table)
         yield "the score", state.score, ref.score(table)
         yield "the bands", self._ranges(state.bands), ref.band(table)
@@ -138,11 +158,12 @@ class Words:
     @cached_property
     def _clues(self) -> list[tuple[int, str]]:
         """The places of the record of what was told."""
-        cards, clues = self.system.variable("told").index
-        return [(card, show_value(clues, clue)) for card in type_values(cards) for clue in type_values(clues)]
+        cards, clues = self.system.variable(cast(str, self._roles.told)).index
+        named = ["{}({})".format(*self._clue(clue)) for clue in type_values(clues)]
+        return [(card, clue) for card in type_values(cards) for clue in named]
 
     def _told(self, answers: tuple[int, ...]) -> dict[tuple[int, str], str]:
-        kind = self.system.variable("told").type
+        kind = self.system.variable(cast(str, self._roles.told)).type
         shown = {value: show_value(kind, value) for value in type_values(kind)}
         pairs = zip(self._clues, answers, strict=True)
         return {place: shown[answer] for place, answer in pairs if shown[answer] != "untold"}

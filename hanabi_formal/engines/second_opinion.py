@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from hanabi_formal import reference as ref
 from hanabi_formal.api import Game
-from hanabi_formal.engines.disagreement import Disagreement, Played
+from hanabi_formal.engines.disagreement import Disagreement, ReplayableGame
 from hanabi_formal.engines.reference_words import UnknownRules, Words, known_rules
 from hanabi_formal.formats.faces import show_deal
 from hanabi_formal.formats.step_text import action_text
@@ -142,7 +142,7 @@ class _Replay:
         state = self.state
         shown = tuple(action_text(state, state.action(name, *args)) for name, args in self.actions)
         deal = show_deal(self.faces, self.system) if self.system.deck is not None else ""
-        played = Played(
+        played = ReplayableGame(
             self.game.name,
             self.players,
             dict(self.system.parameters),

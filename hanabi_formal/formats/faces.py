@@ -12,6 +12,7 @@ from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.kernel.system import Deck, System
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import EnumType, show_value, type_values
+from hanabi_formal.roles.entries import letter_pairs
 
 MOST_NAMED = 4
 _WORD = re.compile(r"[^\s,]+")
@@ -27,11 +28,10 @@ def letters(system: System) -> dict[str, int]:
     """From a letter to the value of the first attribute of a face, as the interface lists them; empty without it."""
     deck = deck_of(system)
     kind = deck.attributes[0][1]
-    if system.interface is None or len(deck.attributes) != 2 or not isinstance(kind, EnumType):
+    if len(deck.attributes) != 2 or not isinstance(kind, EnumType):
         return {}
-    pairs = dict(system.interface.texts).get("letters", "").split()
-    found = dict(zip(pairs[::2], pairs[1::2], strict=False))
-    return {letter: kind.labels.index(label) for label, letter in found.items() if label in kind.labels}
+    pairs = letter_pairs(system).items()
+    return {letter: kind.labels.index(label) for label, letter in pairs if label in kind.labels}
 
 
 def sorted_faces(system: System) -> list[int]:

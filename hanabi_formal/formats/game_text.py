@@ -22,6 +22,7 @@ from hanabi_formal.kernel.expr import Lit
 from hanabi_formal.kernel.system import Action, System
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import Type, UnionType, show_value, type_values
+from hanabi_formal.roles.entries import action_patterns
 
 _PLAYERS = re.compile(r"\b([0-9]{1,3}) players?\b", re.ASCII)
 _DEAL = re.compile(r"\s*deal\s+(\S.*?)\s*$")
@@ -131,7 +132,7 @@ class ActionReader:
         many = len(written.args)
         if many == len(action.params):
             return [None] * many
-        for _, pattern in self._system.interface.actions if self._system.interface is not None else ():
+        for pattern in action_patterns(self._system).values():
             fixed = [arg.value if isinstance(arg, Lit) else None for arg in pattern.args]
             if pattern.action == action.name and fixed.count(None) == many:
                 return fixed

@@ -13,13 +13,13 @@ from typing import Any
 
 from hanabi_formal.api import Game
 from hanabi_formal.formats.faces import show_deal
-from hanabi_formal.judge.arguments.needs import maximum_of
 from hanabi_formal.judge.certificate import from_data
 from hanabi_formal.judge.lines import Lines
 from hanabi_formal.judge.refutations.lrat import Refused
 from hanabi_formal.judge.refutations.refutation import Refutation
 from hanabi_formal.judge.unwinnable import Certificates
 from hanabi_formal.kernel.canonical import rules_identity
+from hanabi_formal.roles.entries import maximum_of
 
 ABOUT = {"rules", "after", "deck", "players", "settings", "spec", "best"}
 """What evidence says once, of all its parts."""

@@ -10,7 +10,7 @@ from hanabi_formal.api import Game, State
 from hanabi_formal.diagnostics.diagnostic import counted
 from hanabi_formal.judge.arguments.argument import ArgumentJudge, leaves, needs_turns
 from hanabi_formal.judge.arguments.displays import accept, too_few
-from hanabi_formal.judge.arguments.needs import CARDS, FEW, SPENDING, TOKENS, TURNS, RuleNeeds, maximum_of, scores_cards
+from hanabi_formal.judge.arguments.needs import CARDS, FEW, SPENDING, TOKENS, TURNS, RuleNeeds, scores_cards
 from hanabi_formal.judge.arguments.position import Position, reader
 from hanabi_formal.judge.certificate import Certificate, Outnumbered, Reasoned, TooFew, Unsolvable
 from hanabi_formal.judge.lines import MOST_ACTIONS
@@ -19,6 +19,7 @@ from hanabi_formal.judge.refutations.meanings import meaning_of_choices, meaning
 from hanabi_formal.judge.refutations.refutation import Refutation, refute
 from hanabi_formal.judge.refutations.seats import Seats, can_be_seated
 from hanabi_formal.kernel.system import System
+from hanabi_formal.roles.entries import maximum_of
 from hanabi_formal.sat.formula import TooLarge, cnf
 
 DIGEST = re.compile(r"[0-9a-f]{64}")

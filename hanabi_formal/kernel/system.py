@@ -253,13 +253,16 @@ class ActionPattern:
 
 @dataclass(frozen=True)
 class Interface:
-    """How the outside names what the game has: texts, action patterns and values under keys."""
+    """How the outside names what the game has: texts, action patterns, values and names under keys.
+
+    A value may depend on the state. What has none by itself is named: attributes, maps, constructors with fields.
+    """
 
     name: str
     texts: tuple[tuple[str, str], ...]
     actions: tuple[tuple[str, ActionPattern], ...]
     values: tuple[tuple[str, tuple[Expr, ...]], ...]
-    attributes: tuple[tuple[str, tuple[str, ...]], ...]
+    names: tuple[tuple[str, tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True)

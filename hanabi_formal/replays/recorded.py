@@ -18,14 +18,14 @@ from hanabi_formal.formats.hanab_live.deck_numbers import as_record
 from hanabi_formal.formats.hanab_live.recorder import ActionRecorder
 from hanabi_formal.formats.hanab_live.records import ActionKind, GameRecord, RecordedAction
 from hanabi_formal.kernel.system import System
-from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.replays.outcome import Claimed, Replayed, Replayer
+from hanabi_formal.roles.actions import ABANDON, DECK_PLAY
+from hanabi_formal.roles.entries import number_variable
 
 # Options that are rulings here, if the rules have them; one that is a variant; and those that nothing here can follow.
 RULINGS = {"emptyClues": ("empty_hint", "allowed"), "deckPlays": ("deck_plays", "on")}
 ALL_OR_NOTHING, EXPERT = "allOrNothing", "expert"
 STRANGE = ("oneExtraCard", "oneLessCard", "detrimentalCharacters")
-DECK_PLAY, ABANDON, DRAWN = "deck_play", "abandon", "drawn"
 ENDED_BY_HAND = 4
 WORDS = {
     ActionKind.PLAY: "play card {target}",
@@ -98,25 +98,22 @@ class Library:
 
 def _of_record(record: GameRecord, system: System) -> Iterator[Claimed]:
     recorder = ActionRecorder(system, record)
-    deck_play = next((action for action in system.actions if action.name == DECK_PLAY), None)
-    drawn = _hands(system)
+    deck_play, abandon = (recorder.actions.made(role) for role in (DECK_PLAY, ABANDON))
+    drawn = _cards_dealt(system)
     for action in record.actions:
         taken = recorder.played(action)
-        from_pile = action.kind is ActionKind.PLAY and action.target == drawn
-        if from_pile and deck_play is not None:
-            taken = Instance(DECK_PLAY, (1,) * len(deck_play.params))
-        elif action.kind in (ActionKind.ENDED, ActionKind.VOTED) and any(
-            known.name == ABANDON for known in system.actions
-        ):
-            taken = Instance(ABANDON, ())
+        if action.kind is ActionKind.PLAY and action.target == drawn and deck_play is not None:
+            taken = deck_play
+        elif action.kind in (ActionKind.ENDED, ActionKind.VOTED):
+            taken = abandon
         drawn += action.kind in (ActionKind.PLAY, ActionKind.DISCARD)
         words = WORDS[action.kind].format(target=action.target, value=action.value)
         yield Claimed(taken, words, action.span)
 
 
-def _hands(system: System) -> int:
-    """How many cards are dealt."""
-    init = next((init for init in system.inits if init.var == DRAWN), None)
+def _cards_dealt(system: System) -> int:
+    drawn = number_variable(system, "drawn")
+    init = next((init for init in system.inits if init.var == drawn), None)
     return getattr(init.value, "value", -1) if init is not None else -1
 
 
@@ -134,10 +131,11 @@ def exported(replayed: Replayed) -> dict[str, Any]:
     actions = []
     for turn in replayed.turns:
         told = turn.told
-        found = recorder.recorded(told.action)
-        if found is None and told.action.name == DECK_PLAY:
-            found = RecordedAction(ActionKind.PLAY, told.before.value(DRAWN))
-        elif found is None and told.action.name == ABANDON:
+        found, role = recorder.recorded(told.action), recorder.actions.role_of(told.action)
+        drawn = number_variable(system, "drawn")
+        if found is None and role == DECK_PLAY and drawn is not None:
+            found = RecordedAction(ActionKind.PLAY, told.before.value(drawn))
+        elif found is None and role == ABANDON:
             found = RecordedAction(ActionKind.ENDED, told.actor or 0, ENDED_BY_HAND)
         if found is None:
             raise refuse("HRL601", f"hanab.live has no action `{told.action}`", help="write the game as text instead")

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Literal
 from hanabi_formal.api import Game, State
 from hanabi_formal.diagnostics.diagnostic import refuse
 from hanabi_formal.judge.arguments.displays import MOST_DISPLAYS, displays
-from hanabi_formal.judge.arguments.needs import FEW, SPENDING, TOKENS, TURNS, RuleNeeds, maximum_of, scores_cards
+from hanabi_formal.judge.arguments.needs import FEW, SPENDING, TOKENS, TURNS, RuleNeeds, scores_cards
 from hanabi_formal.judge.arguments.position import Position, reader
 from hanabi_formal.judge.certificate import Certificate, Unsolvable
 from hanabi_formal.judge.refutations.seats import Seats, can_be_seated
 from hanabi_formal.kernel.trace import Instance
+from hanabi_formal.roles.entries import maximum_of
 from hanabi_formal.winnability.abstract_game import AbstractAction, AbstractGame
 from hanabi_formal.winnability.answer import DealAnswer, LadderBudget
 from hanabi_formal.winnability.beam import BeamSearch

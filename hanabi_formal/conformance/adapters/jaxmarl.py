@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hanabi_formal.conformance.adapters.learning_moves import Numbering
-from hanabi_formal.conformance.messages import Answer, Seen, Setup, Unsupported
+from hanabi_formal.conformance.messages import Reply, Seen, Setup, Unsupported
 
 MOST_SUITS = 6
 
@@ -46,19 +46,19 @@ class JaxMarl:
         }
         self._texts = {pair: text for text, pair in self._card.items()}
 
-    def start(self, deck: tuple[str, ...]) -> Answer:
+    def start(self, deck: tuple[str, ...]) -> Reply:
         pairs = self._numpy.array([self._card[card] for card in deck])
         self._state = self._game.reset_game_from_deck_of_pairs(pairs)
         return self._answer()
 
-    def act(self, move: int) -> Answer:
+    def act(self, move: int) -> Reply:
         action = self._numbering.theirs[self._actor][move] if self._actor >= 0 else None
         if action is None or move not in self._legal:
             return self._answer()._replace(refused="it is not among its legal moves")
         self._state, _ = self._game.step_game(self._state, self._actor, action)
         return self._answer()
 
-    def _answer(self) -> Answer:
+    def _answer(self) -> Reply:
         state, numpy = self._state, self._numpy
         hands = numpy.asarray(state.player_hands)
         seats = range(self._setup.players)
@@ -80,7 +80,7 @@ class JaxMarl:
             int(state.score),
             over,
         )
-        return Answer(seen, self._legal)
+        return Reply(seen, self._legal)
 
     def _cards(self, cards: Any) -> list[str]:
         """One-hot cards as texts; what is empty is no card."""

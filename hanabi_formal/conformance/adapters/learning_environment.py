@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from hanabi_formal.conformance.adapters.learning_moves import card_texts, check_cards
-from hanabi_formal.conformance.messages import Answer, Seen, Setup, Unsupported
+from hanabi_formal.conformance.messages import Reply, Seen, Setup, Unsupported
 
 CHANCE = -1
 MOST_GAMES = 500
@@ -82,7 +82,7 @@ class LearningEnvironment:
             return kind.get_reveal_color_move(offset, move.suit)
         return kind.get_reveal_rank_move(offset, (move.rank or 1) - 1)
 
-    def start(self, deck: tuple[str, ...]) -> Answer:
+    def start(self, deck: tuple[str, ...]) -> Reply:
         self._deck = [self._deals[self._card[card]] for card in deck]
         self._next = 0
         self._state = self._game.new_initial_state()
@@ -94,7 +94,7 @@ class LearningEnvironment:
             self._state.apply_move(self._deck[self._next])
             self._next += 1
 
-    def act(self, move: int) -> Answer:
+    def act(self, move: int) -> Reply:
         state = self._state
         over = state.is_terminal()
         made = self._moves.get((move, state.cur_player())) if not over else None
@@ -104,7 +104,7 @@ class LearningEnvironment:
         self._deal()
         return self._answer()
 
-    def _answer(self) -> Answer:
+    def _answer(self) -> Reply:
         state, text = self._state, self._text
         over = state.is_terminal()
         actor = state.cur_player()
@@ -121,9 +121,9 @@ class LearningEnvironment:
             over,
         )
         if over:
-            return Answer(seen, frozenset())
+            return Reply(seen, frozenset())
         legal = (n for n in range(len(self._setup.moves)) if (n, actor) in self._moves)
-        return Answer(seen, frozenset(n for n in legal if state.move_is_legal(self._moves[n, actor])))
+        return Reply(seen, frozenset(n for n in legal if state.move_is_legal(self._moves[n, actor])))
 
     def close(self) -> None:
         self._state = None

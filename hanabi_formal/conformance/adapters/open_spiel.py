@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hanabi_formal.conformance.adapters.learning_moves import Numbering, card_numbers, card_texts, check_cards
-from hanabi_formal.conformance.messages import Answer, Seen, Setup, Unsupported
+from hanabi_formal.conformance.messages import Reply, Seen, Setup, Unsupported
 
 NOT_OURS: Any = None
 
@@ -42,7 +42,7 @@ class OpenSpiel:
         self._card = card_numbers(setup)
         self._text = card_texts(setup)
 
-    def start(self, deck: tuple[str, ...]) -> Answer:
+    def start(self, deck: tuple[str, ...]) -> Reply:
         self._deck = [self._card[card] for card in deck]
         self._next = self._dealt
         self._state = self._game.new_initial_state()
@@ -51,7 +51,7 @@ class OpenSpiel:
             apply(card)
         return self._answer()
 
-    def act(self, move: int) -> Answer:
+    def act(self, move: int) -> Reply:
         state = self._state
         action = self._numbering.theirs[self._actor][move] if self._actor >= 0 else None
         if action is None or action not in self._legal:
@@ -62,7 +62,7 @@ class OpenSpiel:
             self._next += 1
         return self._answer()
 
-    def _answer(self) -> Answer:
+    def _answer(self) -> Reply:
         state = self._state
         lines = str(state).split("\n")
         text = self._text
@@ -96,7 +96,7 @@ class OpenSpiel:
             int(state.player_return(0)),
             over,
         )
-        return Answer(seen, frozenset([ours[action] for action in self._legal]))
+        return Reply(seen, frozenset([ours[action] for action in self._legal]))
 
     def close(self) -> None:
         self._state = NOT_OURS

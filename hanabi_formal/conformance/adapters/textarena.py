@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from hanabi_formal.conformance.messages import Answer, Seen, Setup, Unsupported
+from hanabi_formal.conformance.messages import Reply, Seen, Setup, Unsupported
 
 COPIES = (3, 2, 2, 2, 1)
 
@@ -44,9 +44,9 @@ class TextArena:
         self._names = dict(zip(setup.letters, setup.suits, strict=True))
         self._letters = dict(zip(setup.suits, setup.letters, strict=True))
 
-    def start(self, deck: tuple[str, ...]) -> Answer:
+    def start(self, deck: tuple[str, ...]) -> Reply:
         setup = self._setup
-        self._kind.cards = [self._module.Card(self._suits[self._names[card[0]]], int(card[1:])) for card in deck]
+        self._kind.cards = [self._module.Card(self._suits[self._names[card[:-1]]], int(card[-1])) for card in deck]
         self._game = self._kind(info_tokens=setup.blue_tokens, fuse_tokens=setup.red_tokens)
         self._game.reset(num_players=setup.players, seed=0)
         self._over = False
@@ -57,14 +57,14 @@ class TextArena:
             return call_invalid(reason)
 
         self._game.state.set_invalid_move = noticed
-        return Answer(self._seen())
+        return Reply(self._seen())
 
-    def act(self, move: int) -> Answer:
+    def act(self, move: int) -> Reply:
         if self._over:
-            return Answer(self._seen(), refused="the game is over")
+            return Reply(self._seen(), refused="the game is over")
         self._invalid = None
         self._over, _ = self._game.step(self._text(move))
-        return Answer(self._seen(), refused=self._invalid)
+        return Reply(self._seen(), refused=self._invalid)
 
     def _text(self, number: int) -> str:
         setup, move = self._setup, self._setup.moves[number]

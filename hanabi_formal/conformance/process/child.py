@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hanabi_formal.conformance.messages import ALWAYS, PROTOCOL, SOME, Answer, Failed, Setup, Unsupported
+from hanabi_formal.conformance.messages import ALWAYS, PROTOCOL, SOME, Failed, Reply, Setup, Unsupported
 from hanabi_formal.conformance.process.guard import NAMESPACE
 from hanabi_formal.conformance.process.wire import MOST_TOLD, answer_from, reason
 from hanabi_formal.foreign.strict_json import read_json
@@ -72,18 +72,18 @@ class Child:
         ]
         self.start(tuple(cards))
 
-    def start(self, deck: tuple[str, ...]) -> Answer:
+    def start(self, deck: tuple[str, ...]) -> Reply:
         assert self._setup is not None
         said = self._asked({"type": "start", **self._setup.data(), "deck": list(deck)})
         if "unsupported" in said:
             raise Unsupported(reason(str(said["unsupported"])))
         return answer_from(said, self._setup)
 
-    def act(self, move: int) -> Answer:
+    def act(self, move: int) -> Reply:
         assert self._setup is not None
         if self._process is None:
             raise Failed("crashed", "it is not there any more")
-        action = self._setup.moves[move].data(self._setup.suits)
+        action = self._setup.moves[move].data(self._setup.colours)
         return answer_from(self._asked({"type": "act", "action": action}), self._setup)
 
     def close(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
-from hanabi_formal.conformance.messages import Answer, Failed, Move, Seen, Setup
+from hanabi_formal.conformance.messages import Failed, ProtocolMove, Reply, Seen, Setup
 
 MOST_LISTED = 2000
 MOST_TOLD = 300
@@ -29,32 +29,34 @@ def seen_data(seen: Seen, setup: Setup) -> dict[str, Any]:
     return found
 
 
-def answer_data(answer: Answer, setup: Setup) -> dict[str, Any]:
+def answer_data(answer: Reply, setup: Setup) -> dict[str, Any]:
     state = seen_data(answer.seen, setup)
     if answer.legal is not None:
-        state["legal"] = [setup.moves[number].data(setup.suits) for number in sorted(answer.legal)]
+        state["legal"] = [setup.moves[number].data(setup.colours) for number in sorted(answer.legal)]
     found: dict[str, Any] = {"state": state}
     if answer.refused is not None:
         found["refused"] = answer.refused
     return found
 
 
-def all_moves(players: int, hand_size: int, suits: int, ranks: tuple[int, ...]) -> tuple[Move, ...]:
+def all_moves(players: int, hand_size: int, colours: int, ranks: tuple[int, ...]) -> tuple[ProtocolMove, ...]:
     """Every play, discard and hint there can be, for those who have to list them."""
-    found = [Move(kind, slot) for kind, slot in product(("play", "discard"), range(hand_size))]
+    found = [ProtocolMove(kind, slot) for kind, slot in product(("play", "discard"), range(hand_size))]
     for seat in range(players):
-        found += [Move("hint", to=seat, suit=suit) for suit in range(suits)]
-        found += [Move("hint", to=seat, rank=rank) for rank in ranks]
+        found += [ProtocolMove("hint", to=seat, suit=colour) for colour in range(colours)]
+        found += [ProtocolMove("hint", to=seat, rank=rank) for rank in ranks]
     return tuple(found)
 
 
 def setup_from(message: Mapping[str, Any]) -> Setup:
     ranks = tuple(message["ranks"])
-    moves = all_moves(message["players"], message["hand_size"], len(message["suits"]), ranks)
+    suits = tuple(message["suits"])
+    colours = tuple(message.get("colours", suits))
+    moves = all_moves(message["players"], message["hand_size"], len(colours), ranks)
     return Setup(
         message["spec"],
         message["players"],
-        tuple(message["suits"]),
+        suits,
         tuple(message["letters"]),
         ranks,
         tuple(tuple(row) for row in message["copies"]),
@@ -63,11 +65,12 @@ def setup_from(message: Mapping[str, Any]) -> Setup:
         message["red_tokens"],
         dict(message["rulings"]),
         moves,
+        colours[len(suits) :],
     )
 
 
 # ---- reading, by us: nothing is taken on trust -----------------------------------------------------------
-def answer_from(message: Mapping[str, Any], setup: Setup) -> Answer:
+def answer_from(message: Mapping[str, Any], setup: Setup) -> Reply:
     """`Failed` for what means nothing."""
     state = message.get("state", {})
     refused = message.get("refused")
@@ -75,7 +78,7 @@ def answer_from(message: Mapping[str, Any], setup: Setup) -> Answer:
         raise _nonsense(f"`state` is an object, and `refused` a text: {message}")
     if "state" not in message and refused is None:
         raise _nonsense(f"there is no `state` in {message}")
-    return Answer(_seen(state, setup), _legal(state.get("legal"), setup), None if refused is None else reason(refused))
+    return Reply(_seen(state, setup), _legal(state.get("legal"), setup), None if refused is None else reason(refused))
 
 
 def _seen(state: Mapping[str, Any], setup: Setup) -> Seen:
@@ -124,7 +127,7 @@ def _legal(listed: object, setup: Setup) -> frozenset[int] | None:
         return None
     if not isinstance(listed, list) or len(listed) > MOST_LISTED:
         raise _nonsense("`legal` is no list of actions")
-    known = {tuple(sorted(move.data(setup.suits).items())): number for number, move in enumerate(setup.moves)}
+    known = {tuple(sorted(move.data(setup.colours).items())): number for number, move in enumerate(setup.moves)}
     found = set()
     for action in listed:
         if not isinstance(action, dict):

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from hanabi_formal.conformance.benches import Kind
-from hanabi_formal.conformance.rulings.open_rules import Choice, OpenRules
-from hanabi_formal.conformance.styles import Player
+from hanabi_formal.conformance.benches import GameKind
+from hanabi_formal.conformance.rulings.open_rules import OpenRules, RulingChoice
+from hanabi_formal.conformance.styles import StyledPlayer
 from hanabi_formal.kernel.trace import Trace
 from hanabi_formal.prove.search.beam_search import Beam, Estimate
 from hanabi_formal.run.compiler.compile import Dealt, Packed_State
@@ -23,7 +23,7 @@ MOST_STEPS = 30
 class _Under:
     """The executor of open rules with one choice of rulings."""
 
-    def __init__(self, board: OpenRules, choice: Choice) -> None:
+    def __init__(self, board: OpenRules, choice: RulingChoice) -> None:
         self.board = board
         self.choice = choice
 
@@ -34,7 +34,7 @@ class _Under:
         return self.board.start(dealt, self.choice)
 
 
-def aimed(kind: Kind, board: OpenRules, player: Player, committee: Sequence[Choice]) -> Iterator[Trace]:
+def aimed(kind: GameKind, board: OpenRules, player: StyledPlayer, committee: Sequence[RulingChoice]) -> Iterator[Trace]:
     """Games in which others of these rulings seem to differ from the first, one for each aim and deal at most."""
     goal = _Differs(board, committee)
     if not goal.others:
@@ -46,18 +46,18 @@ def aimed(kind: Kind, board: OpenRules, player: Player, committee: Sequence[Choi
             yield played.reaching
 
 
-def _aims(kind: Kind, board: OpenRules, player: Player) -> Iterator[tuple[Estimate, Sequence[int]]]:
+def _aims(kind: GameKind, board: OpenRules, player: StyledPlayer) -> Iterator[tuple[Estimate, Sequence[int]]]:
     menu, score = board.menu, board.compiled.score
-    blue, drawn, cards = menu.scalar("blue_left"), menu.scalar("drawn"), len(menu.some_deal)
+    blue, drawn, cards = menu.table.blue, menu.table.drawn, len(menu.some_deal)
 
     def one_empty_hand(dealt: Dealt, state: Packed_State) -> int:
-        return -2 * len(menu.hand(state, 0)) - int(state[blue])
+        return -2 * len(menu.hand(state, 0)) - blue(state)
 
     def empty_hands(dealt: Dealt, state: Packed_State) -> int:
-        return -2 * sum(len(menu.hand(state, seat)) for seat in range(menu.players)) - int(state[blue])
+        return -2 * sum(len(menu.hand(state, seat)) for seat in range(menu.players)) - blue(state)
 
     def late_points(dealt: Dealt, state: Packed_State) -> int:
-        return score(dealt, state) + int(state[drawn] == cards)
+        return score(dealt, state) + int(drawn(state) == cards)
 
     if kind.cuts:
         yield from ((late_points, player.deal()) for _ in range(DEALS))
@@ -69,7 +69,7 @@ def _aims(kind: Kind, board: OpenRules, player: Player) -> Iterator[tuple[Estima
 class _Differs:
     """Would others of these rulings have made another table of a step, or allow something else after it?"""
 
-    def __init__(self, board: OpenRules, committee: Sequence[Choice]) -> None:
+    def __init__(self, board: OpenRules, committee: Sequence[RulingChoice]) -> None:
         self.board = board
         self.others = list(dict.fromkeys(map(board.relevant, committee)))[1:]
         self._before: Packed_State = ()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from hanabi_formal.conformance.benches import Benches, Kind
-from hanabi_formal.conformance.difference import Difference, Played
-from hanabi_formal.conformance.judge import Judge
+from hanabi_formal.conformance.benches import Benches, GameKind
+from hanabi_formal.conformance.comparison import Comparison
+from hanabi_formal.conformance.difference import ComparedGame, Nonconformance
 from hanabi_formal.conformance.menu import Menu
 from hanabi_formal.conformance.messages import Failed, Unsupported
 from hanabi_formal.replays.other_rulings import OtherRulings, Otherwise
@@ -17,60 +17,56 @@ MOST_PAIRS = 200
 class Explainer:
     def __init__(self, benches: Benches) -> None:
         self.benches = benches
-        self._others: dict[Kind, OtherRulings] = {}
-        self._judges: dict[tuple[Kind, object], Judge | None] = {}
+        self._others: dict[GameKind, OtherRulings] = {}
+        self._comparisons: dict[tuple[GameKind, object], Comparison | None] = {}
 
-    def rulings(self, found: Difference) -> Iterator[Otherwise]:
+    def rulings(self, found: Nonconformance) -> Iterator[Otherwise]:
         """Single rulings under which the two agree in this game; if there is none, pairs."""
         if found.theirs is None:
             return
-        kind = Kind(found.played.players, found.played.cuts)
+        kind = GameKind(found.played.players, found.played.cuts)
         if kind not in self._others:
             self._others[kind] = OtherRulings(self.benches.cut(kind))
         others = self._others[kind]
         singles = [other for other in others.singles(kind.players) if self.agrees(other, kind, found.played)]
         yield from singles
 
-    def agrees(self, other: Otherwise, kind: Kind, played: Played) -> bool:
+    def agrees(self, other: Otherwise, kind: GameKind, played: ComparedGame) -> bool:
         key = kind, other.choice
-        if key not in self._judges:
-            self._judges[key] = self._judge(other, kind)
-        judge = self._judges[key]
-        return judge is not None and agrees(judge, played)
+        if key not in self._comparisons:
+            self._comparisons[key] = self._comparison(other, kind)
+        comparison = self._comparisons[key]
+        return comparison is not None and agrees(comparison, played)
 
-    def _judge(self, other: Otherwise, kind: Kind) -> Judge | None:
+    def _comparison(self, other: Otherwise, kind: GameKind) -> Comparison | None:
         try:
             menu = Menu(other.game, kind.players, self.benches.implementation.knows)
         except Unsupported:
             return None
-        return Judge(menu, self.benches.implementation, kind.cuts)
+        return Comparison(menu, self.benches.implementation, kind.cuts)
 
 
-def agrees(judge: Judge, played: Played) -> bool:
+def agrees(comparison: Comparison, played: ComparedGame) -> bool:
     """Does the whole game go the same way, and the move that was only tried too? What else is legal is no matter."""
-    menu = judge.menu
-    names = {name: face for face, name in enumerate(menu.faces)}
-    faces = [names[card] for card in played.deck]
-    dealt = menu.compiled.deal(faces)
+    menu = comparison.menu
+    dealt = menu.deal(played.deck)
     state = menu.compiled.start(dealt)
     script = list(played.moves)
     for number in script:
-        code = next((c for c in menu.compiled.legal(dealt, state) if menu.number(state, c) == number), None)
-        if code is None:
+        if number not in menu.legal(dealt, state):
             return False
-        state = menu.compiled.step(dealt, state, code)
-    legal = menu.numbers(state, menu.compiled.legal(dealt, state))
+        state = menu.step(dealt, state, number)
     tried = played.tried
-    if len(tried) == 1 and tried[0] in legal:
+    if len(tried) == 1 and tried[0] in menu.legal(dealt, state):
         script, tried = [*script, tried[0]], ()
     try:
-        judge.sit()
-        return not _any(judge.follow(faces, script, tried), played, len(script))
+        comparison.sit()
+        return not _any(comparison.follow(dealt[0], script, tried), played, len(script))
     except (Failed, Unsupported):
         return False
 
 
-def _any(differences: Iterable[Difference], played: Played, length: int) -> bool:
+def _any(differences: Iterable[Nonconformance], played: ComparedGame, length: int) -> bool:
     for found in differences:
         mere = found.cause[0] in ("allows", "refuses") and found.played.tried
         if not mere:

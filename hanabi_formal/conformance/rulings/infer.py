@@ -15,14 +15,14 @@ from math import prod
 from random import Random
 
 from hanabi_formal.api import Game
-from hanabi_formal.conformance.benches import Kind
+from hanabi_formal.conformance.benches import GameKind
 from hanabi_formal.conformance.messages import Implementation
 from hanabi_formal.conformance.rules_engine import KNOWS
-from hanabi_formal.conformance.rulings.open_rules import Choice, Record
-from hanabi_formal.conformance.rulings.tell_apart import Boards, Search
-from hanabi_formal.conformance.rulings.witness import Witness
+from hanabi_formal.conformance.rulings.interview import Interview
+from hanabi_formal.conformance.rulings.open_rules import HeardGame, RulingChoice
+from hanabi_formal.conformance.rulings.tell_apart import Boards, ProbeSearch
 from hanabi_formal.conformance.styles import DEEP, STYLES, Style
-from hanabi_formal.conformance.trial import Group, Trial
+from hanabi_formal.conformance.trial import ConformanceTrial, Group
 from hanabi_formal.replays.other_rulings import with_rulings
 
 COMMITTEE = 40
@@ -81,15 +81,15 @@ class Inference:
         self.say = say or (lambda text: None)
         self.boards = boards or Boards(game, players, implementation.knows)
         self.questions = self.boards.questions
-        self.search = Search(self.boards, seed)
-        self.witness = Witness(implementation, seed)
+        self.search = ProbeSearch(self.boards, seed)
+        self.witness = Interview(implementation, seed)
         self.random = Random(f"infer {seed}")
-        self.records: list[tuple[Kind, Record]] = []
+        self.records: list[tuple[GameKind, HeardGame]] = []
         self.given = self.questions.choice(dict(game.system(players[0]).rulings))
         depends = self.boards.depends
         asked = [range(len(v)) if n in depends else (self.given[n],) for n, (_, v) in enumerate(self.questions.rulings)]
-        self.alive: list[Choice] = sorted(product(*asked), key=self._changes)
-        self._fruitless: Counter[Choice] = Counter()
+        self.alive: list[RulingChoice] = sorted(product(*asked), key=self._changes)
+        self._fruitless: Counter[RulingChoice] = Counter()
 
     def run(self) -> Inferred:
         self._introduce()
@@ -100,11 +100,11 @@ class Inference:
             self._tell_apart()
         return self._inferred(())
 
-    def _changes(self, choice: Choice) -> tuple[int, Choice]:
+    def _changes(self, choice: RulingChoice) -> tuple[int, RulingChoice]:
         return sum(one != other for one, other in zip(choice, self.given, strict=True)), choice
 
     @property
-    def leader(self) -> Choice:
+    def leader(self) -> RulingChoice:
         return self.alive[0]
 
     # ---- asking ----------------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ class Inference:
                 self._fruitless.update(probe.others)
             self.say(f"{len(self.alive):,} combinations are left")
 
-    def _committee(self, near: bool = False) -> list[Choice]:
+    def _committee(self, near: bool = False) -> list[RulingChoice]:
         """The leader and those next to it; also some others, if not only those are wanted."""
         alive = [choice for choice in self.alive[1:] if self._fruitless[choice] < FRUITLESS]
         beside = {*self.questions.neighbours(self.leader)}
@@ -137,7 +137,7 @@ class Inference:
         many = max(0, COMMITTEE - len(found))
         return [self.leader, *found, *(others if len(others) <= many else self.random.sample(others, many))]
 
-    def _prune(self, kind: Kind, record: Record) -> bool:
+    def _prune(self, kind: GameKind, record: HeardGame) -> bool:
         """Only those stay that explain most of what was said. Did any go?"""
         self.records.append((kind, record))
         lasts = self._lasts(kind, record, self.alive)
@@ -145,18 +145,18 @@ class Inference:
         self.alive = [choice for choice, last in zip(self.alive, lasts, strict=True) if last == most]
         return len(self.alive) < many
 
-    def _lasts(self, kind: Kind, record: Record, choices: Sequence[Choice]) -> list[int]:
+    def _lasts(self, kind: GameKind, record: HeardGame, choices: Sequence[RulingChoice]) -> list[int]:
         board = self.boards.board(kind)
         assert board is not None
         dealt, names = board.compiled.deal(list(record.faces)), board.menu.names(record.faces)
-        known: dict[Choice, int] = {}
+        known: dict[RulingChoice, int] = {}
         for choice in map(board.relevant, choices):
             if choice not in known:
                 known[choice] = board.lasts(choice, record, dealt, names)
         return [known[board.relevant(choice)] for choice in choices]
 
     # ---- whether that is all ---------------------------------------------------------------------------
-    def _game(self, kind: Kind, style: Style, attempts: int) -> Record | None:
+    def _game(self, kind: GameKind, style: Style, attempts: int) -> HeardGame | None:
         board = self.boards.board(kind)
         if board is None:
             return None
@@ -166,7 +166,7 @@ class Inference:
     def _confirmed(self) -> bool:
         """Does it go on as the rulings found say, in games of all kinds?"""
         tiny = [kind for kind in self.boards.kinds() if kind.cuts]
-        whole = zip(islice(cycle(map(Kind, self.players)), self.games), cycle(DEEP), strict=False)
+        whole = zip(islice(cycle(map(GameKind, self.players)), self.games), cycle(DEEP), strict=False)
         edges = zip(islice(cycle(tiny), TINY_GAMES), cycle(STYLES), strict=False)
         for kind, style in chain(whole, edges):
             record = self._game(kind, style, ATTEMPTS)
@@ -180,7 +180,7 @@ class Inference:
     def _unexplained(self) -> tuple[Group, ...]:
         """What is left under the rulings that explain most of all games."""
         best, fewest = self.leader, self._against(self.leader)
-        better: Choice | None = best
+        better: RulingChoice | None = best
         while better is not None:
             best, better = better, None
             for other in self.questions.neighbours(best):
@@ -190,11 +190,11 @@ class Inference:
         if best != self.leader:
             self.alive = [best]
         final = with_rulings(self.game, self.questions.chosen(best))
-        findings = Trial(final, self.witness.implementation, self.players, self.games, self.seed).run()
+        findings = ConformanceTrial(final, self.witness.implementation, self.players, self.games, self.seed).run()
         self.witness.games += findings.games
         return tuple(findings.groups)
 
-    def _against(self, choice: Choice) -> int:
+    def _against(self, choice: RulingChoice) -> int:
         return sum(self._lasts(kind, record, [choice])[0] < len(record.answers) for kind, record in self.records)
 
     # ---- the answer ------------------------------------------------------------------------------------
@@ -236,7 +236,7 @@ class Inference:
         knows = self.witness.implementation.knows
         if knows >= KNOWS:
             return ()
-        search = Search(Boards(self.game, self.players[:1], knows | KNOWS, tiny=False), self.seed)
+        search = ProbeSearch(Boards(self.game, self.players[:1], knows | KNOWS, tiny=False), self.seed)
         found = []
         for number, name in enumerate(self.questions.names):
             others = [c for c in self.questions.neighbours(self.leader) if c[number] != self.leader[number]]

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from hanabi_formal.api import Game
-from hanabi_formal.conformance.judge import differing
 from hanabi_formal.conformance.menu import Menu
-from hanabi_formal.conformance.messages import Answer, Seen, Setup
+from hanabi_formal.conformance.messages import Reply, Seen, Setup
+from hanabi_formal.conformance.table_differences import differing
 from hanabi_formal.elaborate.left_open import LeftOpen, left_open
 from hanabi_formal.kernel.build import disj
 from hanabi_formal.kernel.depends import restrict
@@ -18,7 +18,7 @@ from hanabi_formal.kernel.system import System
 from hanabi_formal.run.compiler.compile import Dealt, Packed_State
 from hanabi_formal.run.compiler.layout import Scalar
 
-Choice = tuple[int, ...]
+RulingChoice = tuple[int, ...]
 """The number of a value for every ruling, in the order of `Questions.names`."""
 
 
@@ -32,13 +32,13 @@ class Questions:
     def names(self) -> tuple[str, ...]:
         return tuple(name for name, _ in self.rulings)
 
-    def choice(self, chosen: dict[str, str]) -> Choice:
+    def choice(self, chosen: dict[str, str]) -> RulingChoice:
         return tuple(values.index(chosen[name]) for name, values in self.rulings)
 
-    def chosen(self, choice: Choice) -> dict[str, str]:
+    def chosen(self, choice: RulingChoice) -> dict[str, str]:
         return {name: values[number] for (name, values), number in zip(self.rulings, choice, strict=True)}
 
-    def neighbours(self, choice: Choice) -> list[Choice]:
+    def neighbours(self, choice: RulingChoice) -> list[RulingChoice]:
         """With one question decided otherwise."""
         return [
             (*choice[:at], number, *choice[at + 1 :])
@@ -68,12 +68,12 @@ class OpenGame(Game):
 
 
 @dataclass(frozen=True)
-class Record:
+class HeardGame:
     """A game as an implementation played it: what it said to the deal, and to each move; and whether it failed then."""
 
     faces: tuple[int, ...]
     moves: tuple[int, ...]
-    answers: tuple[Answer, ...]
+    answers: tuple[Reply, ...]
     failed: bool = False
 
 
@@ -90,7 +90,6 @@ class OpenRules:
             scalar = kept.get(name)
             if isinstance(scalar, Scalar):
                 self._cells.append((layout.where(scalar.slot)[0], number))
-        self._codes: list[dict[int, int]] = [{} for _ in range(players)]
         self._unlisted = frozenset(n for n, move in enumerate(self.menu.moves) if move.slot is not None)
 
     @cached_property
@@ -98,7 +97,7 @@ class OpenRules:
         """The numbers of the rulings that games of this kind depend on at all."""
         return frozenset(number for _, number in self._cells)
 
-    def relevant(self, choice: Choice) -> Choice:
+    def relevant(self, choice: RulingChoice) -> RulingChoice:
         """The same for all choices between which games of this kind make no difference."""
         depends = self.depends
         return tuple(value if number in depends else 0 for number, value in enumerate(choice))
@@ -107,11 +106,11 @@ class OpenRules:
     def _ended(self) -> Callable[[Dealt, Packed_State], object]:
         return self.compiled.predicate(disj(*(end.condition for end in self.compiled.system.ends)))
 
-    def start(self, dealt: Dealt, choice: Choice) -> Packed_State:
+    def start(self, dealt: Dealt, choice: RulingChoice) -> Packed_State:
         state = (*self.under(self.compiled.start(dealt), choice)[:-1], 0)
         return (*state[:-1], self._end(dealt, state)) if self._ended(dealt, state) else state
 
-    def under(self, state: Packed_State, choice: Choice) -> Packed_State:
+    def under(self, state: Packed_State, choice: RulingChoice) -> Packed_State:
         """The same position, under other rulings from now on."""
         cells = list(state)
         for cell, number in self._cells:
@@ -125,7 +124,7 @@ class OpenRules:
         return next(number for number, end in ends if interpreter.evaluate(end.condition, scene))
 
     def legal(self, dealt: Dealt, state: Packed_State) -> frozenset[int]:
-        return self.menu.numbers(state, self.compiled.legal(dealt, state))
+        return frozenset(self.menu.legal(dealt, state))
 
     def legal_differs(self, dealt: Dealt, one: Packed_State, other: Packed_State) -> frozenset[int]:
         """The moves that are legal in only one of two states."""
@@ -140,34 +139,25 @@ class OpenRules:
             cells[cell] = one[cell]
         return tuple(cells) == one and self.compiled.score(dealt, one) == self.compiled.score(dealt, other)
 
-    def code(self, dealt: Dealt, state: Packed_State, number: int) -> int | None:
-        """A move as the executor numbers it, if it is legal."""
-        known = self._codes[self.menu.actor(state)]
-        codes = self.compiled.legal(dealt, state)
-        if number not in known:
-            known.update({move: code for code in codes if (move := self.menu.number(state, code)) is not None})
-        code = known.get(number)
-        return code if code in codes else None
-
     def seen(self, dealt: Dealt, names: Sequence[str], state: Packed_State) -> Seen:
         return self.menu.seen(dealt, names, state)
 
-    def lasts(self, choice: Choice, record: Record, dealt: Dealt, names: Sequence[str]) -> int:
+    def lasts(self, choice: RulingChoice, record: HeardGame, dealt: Dealt, names: Sequence[str]) -> int:
         """How many answers of an implementation are those of these rulings, until one is not."""
         state = self.start(dealt, choice)
         if not record.answers or not self._says(dealt, names, state, record.answers[0]):
             return 0
         for at, (move, answer) in enumerate(zip(record.moves, record.answers[1:], strict=True), 1):
-            code = self.code(dealt, state, move)
-            if (code is None) != (answer.refused is not None):
+            is_legal = move in self.menu.legal(dealt, state)
+            if is_legal != (answer.refused is None):
                 return at
-            if code is not None:
-                state = self.compiled.step(dealt, state, code)
+            if is_legal:
+                state = self.menu.step(dealt, state, move)
             if not self._says(dealt, names, state, answer):
                 return at
         return len(record.answers)
 
-    def _says(self, dealt: Dealt, names: Sequence[str], state: Packed_State, answer: Answer) -> bool:
+    def _says(self, dealt: Dealt, names: Sequence[str], state: Packed_State, answer: Reply) -> bool:
         if answer.legal is not None:
             legal = self.legal(dealt, state)
             if legal != answer.legal:

@@ -5,33 +5,33 @@ No implementation is asked: what is found is what to ask it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 
 from hanabi_formal.api import Game
-from hanabi_formal.conformance.benches import Kind, cut, tiny_kinds
+from hanabi_formal.conformance.benches import GameKind, cut, tiny_kinds
+from hanabi_formal.conformance.menu import Chooser
 from hanabi_formal.conformance.messages import Seen, Unsupported
 from hanabi_formal.conformance.rulings.aims import aimed
-from hanabi_formal.conformance.rulings.open_rules import Choice, OpenGame, OpenRules, Questions
-from hanabi_formal.conformance.styles import LATE, STYLES, Player, Style
+from hanabi_formal.conformance.rulings.open_rules import OpenGame, OpenRules, Questions, RulingChoice
+from hanabi_formal.conformance.styles import LATE, STYLES, Style, StyledPlayer
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.kernel.trace import Trace
 from hanabi_formal.run.compiler.compile import Dealt, Packed_State
 
 SMALL = 3
-Script = Callable[[Dealt, Packed_State, Sequence[int]], int | None]
 
 
 @dataclass(frozen=True)
 class Probe:
     """A game to be asked for. By its last move, or after it, the rulings in `others` differ from the first ones."""
 
-    kind: Kind
+    kind: GameKind
     faces: tuple[int, ...]
     moves: tuple[int, ...]
-    others: frozenset[Choice]
+    others: frozenset[RulingChoice]
 
 
 class Boards:
@@ -43,7 +43,7 @@ class Boards:
         self.knows = knows
         self.tiny = tiny
         self.questions = Questions(OpenGame(game.merged, game.settings).opened(self.players[0]).rulings)
-        self._made: dict[Kind, OpenRules | None] = {}
+        self._made: dict[GameKind, OpenRules | None] = {}
 
     @cached_property
     def depends(self) -> frozenset[int]:
@@ -52,7 +52,7 @@ class Boards:
         names = {variable.name for system in systems for variable in system.variables}
         return frozenset(number for number, name in enumerate(self.questions.names) if name in names)
 
-    def board(self, kind: Kind) -> OpenRules | None:
+    def board(self, kind: GameKind) -> OpenRules | None:
         """None if there is no such game."""
         if kind not in self._made:
             try:
@@ -63,39 +63,39 @@ class Boards:
                 self._made[kind] = found
         return self._made[kind]
 
-    def kinds(self) -> Iterator[Kind]:
+    def kinds(self) -> Iterator[GameKind]:
         """Whole decks, and tiny ones for the fewest players."""
         for players in self.players:
-            yield Kind(players)
-            board = self.board(Kind(players)) if players == min(self.players) and self.tiny else None
+            yield GameKind(players)
+            board = self.board(GameKind(players)) if players == min(self.players) and self.tiny else None
             if board is not None:
                 yield from tiny_kinds(self.game, players, board.menu.hand_size, SMALL)
 
 
-class Search:
+class ProbeSearch:
     """Plays on from where it was. `told` are the parts of a table that an implementation tells, None for all."""
 
     def __init__(self, boards: Boards, seed: int | str, told: frozenset[str] | None = None) -> None:
         self.boards = boards
         self.seed = seed
         self.told = told
-        self.unsupported: frozenset[Kind] = frozenset()
+        self.unsupported: frozenset[GameKind] = frozenset()
         self.looked_at = 0
-        self._players: dict[Kind, Player] = {}
+        self._players: dict[GameKind, StyledPlayer] = {}
         self._order = self._games()
 
-    def player(self, kind: Kind, board: OpenRules) -> Player:
+    def player(self, kind: GameKind, board: OpenRules) -> StyledPlayer:
         if kind not in self._players:
-            self._players[kind] = Player(board.menu, f"{self.seed} {kind}")
+            self._players[kind] = StyledPlayer(board.menu, f"{self.seed} {kind}")
         return self._players[kind]
 
-    def _games(self) -> Iterator[tuple[Kind, Style]]:
+    def _games(self) -> Iterator[tuple[GameKind, Style]]:
         styles = (*STYLES, LATE)
         for number in count():
             for at, kind in enumerate(self.boards.kinds()):
                 yield kind, styles[(number + at) % len(styles)]
 
-    def split(self, committee: Sequence[Choice], games: int) -> Probe | None:
+    def split(self, committee: Sequence[RulingChoice], games: int) -> Probe | None:
         """A game in which the first of these rulings and some other behave differently; None if none was found."""
         for _ in range(games):
             kind, style = next(self._order)
@@ -108,7 +108,7 @@ class Search:
                 return found
         return None
 
-    def aimed(self, committee: Sequence[Choice]) -> Probe | None:
+    def aimed(self, committee: Sequence[RulingChoice]) -> Probe | None:
         """The same, in games that are played towards edges."""
         for kind in self.boards.kinds():
             board = self.boards.board(kind) if kind not in self.unsupported else None
@@ -121,12 +121,17 @@ class Search:
         return None
 
     def _played(
-        self, kind: Kind, board: OpenRules, committee: Sequence[Choice], faces: tuple[int, ...], choose: Script
+        self,
+        kind: GameKind,
+        board: OpenRules,
+        committee: Sequence[RulingChoice],
+        faces: tuple[int, ...],
+        choose: Chooser,
     ) -> Probe | None:
         self.looked_at += 1
         compiled = board.compiled
         dealt, names = compiled.deal(list(faces)), board.menu.names(faces)
-        alike: dict[Choice, list[Choice]] = {}
+        alike: dict[RulingChoice, list[RulingChoice]] = {}
         for choice in committee:
             alike.setdefault(board.relevant(choice), []).append(choice)
         states = [board.start(dealt, choice) for choice in alike]
@@ -139,13 +144,12 @@ class Search:
                 differ = other if tried is None else [tried in moves for moves in strange]
                 others = [c for group, differs in zip(alike.values(), differ, strict=True) if differs for c in group]
                 return Probe(kind, faces, (*moves, *(() if tried is None else (tried,))), frozenset(others))
-            codes = [c for c in compiled.legal(dealt, states[0]) if board.menu.number(states[0], c) is not None]
-            code = choose(dealt, states[0], codes) if codes else None
-            number = board.menu.number(states[0], code) if code is not None else None
-            if code is None or number is None:
+            legal = board.menu.legal(dealt, states[0])
+            move = choose(dealt, states[0], legal) if legal else None
+            if move is None:
                 return None
-            moves.append(number)
-            states = [compiled.step(dealt, state, code) for state in states]
+            moves.append(move)
+            states = board.menu.steps(dealt, states, move)
         return None
 
     def _shown_differs(
@@ -161,11 +165,12 @@ class Search:
         )
 
 
-def _following(board: OpenRules, trace: Trace) -> Script:
+def _following(board: OpenRules, trace: Trace) -> Chooser:
     script = iter(trace.actions)
 
-    def choose(dealt: Dealt, state: Packed_State, codes: Sequence[int]) -> int | None:
-        step = next(script, None)
-        return None if step is None else board.compiled.encode(dealt, state, step)
+    def choose(dealt: Dealt, state: Packed_State, moves: Sequence[int]) -> int | None:
+        action = next(script, None)
+        move = board.menu.move_of(state, action) if action is not None else None
+        return move if move in moves else None
 
     return choose

@@ -1,6 +1,7 @@
 """What arguments about deals need of the rules, and whether these rules have it.
 
-The needs are written as rules are, in `spec/needs/`. Z3 proves them of a game by induction, like any property. Of the
+The needs are written as rules are, in `spec/needs/`, in the words of the base game; of another game they are said in
+its own, as its interface declares them. Z3 proves them of a game by induction, like any property. Of the
 built-in rules that was done once, and the package keeps the outcome under the identity of the rules. Of other rules it
 is proved in every run that asks for it. Nothing is looked up that a user can write.
 """
@@ -15,21 +16,21 @@ from pathlib import Path
 
 from hanabi_formal.api import Game
 from hanabi_formal.compose.merge import merge
-from hanabi_formal.compose.units import compose
+from hanabi_formal.compose.rewording import card_types, extended
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.judge.arguments.kept_needs import AdviceKey, Tried, kept_needs
 from hanabi_formal.kernel.canonical import identity, rules_identity
 from hanabi_formal.kernel.expr import Attr, Expr, Get, Lit, Local, Op, Quant
 from hanabi_formal.kernel.system import System
-from hanabi_formal.kernel.types import show_value, type_values
+from hanabi_formal.kernel.types import UnionType, show_value, type_values
 from hanabi_formal.resources import spec_folder
+from hanabi_formal.roles.entries import Roles, Undeclared, maximum_of, roles_of
 
 CARDS, FEW, TURNS, SPENDING, TOKENS = NEEDS = "cards", "few", "turns", "spending", "tokens"
 EXTENDS = {CARDS: (), FEW: (CARDS,), TURNS: (CARDS,), SPENDING: (CARDS, TURNS), TOKENS: (CARDS, TURNS)}
 """Whoever has a need has those that it extends."""
-TOKEN_PARAMETERS = {"most_blue": "blue_left", "most_red": "red_spent"}
-HELD = ("def", "held")
-"""The word of the base game that the needs use for being in a hand."""
+GAME = "base"
+"""The game that the needs extend, in their own words."""
 
 
 @dataclass(frozen=True)
@@ -41,26 +42,24 @@ class NeedStatus:
     detail: str
 
 
-def maximum_of(system: System) -> int | None:
-    """The most points there are, as the interface says."""
-    values = dict(system.interface.values).get("maximum", ()) if system.interface is not None else ()
-    return values[0].value if len(values) == 1 and isinstance(values[0], Lit) else None
-
-
 def scores_cards(system: System) -> bool:
     """Whether every end scores a point for each card on the fireworks, or nothing; a no may be too careful."""
-    return all(_counts_cards(end.score) for end in system.ends)
+    try:
+        roles = roles_of(system)
+    except Undeclared:
+        return False
+    return all(_counts_cards(end.score, roles) for end in system.ends)
 
 
-def _counts_cards(score: Expr) -> bool:
+def _counts_cards(score: Expr, roles: Roles) -> bool:
     match score:
         case Lit(value):
             return value <= 0
         case Quant("sum", (suit,), Quant("count", (card,), Op("and", (Op("eq", (at, there)), Op("eq", (of, this)))))):
             match at, there, of:
-                case Get("place", (Local() as placed,)), Lit(value, kind), Attr("suit", Local() as drawn):
-                    shown = show_value(kind, value)
-                    return this == suit and placed == drawn == card and shown == "fireworks"
+                case Get(place, (Local() as placed,)), Lit(value), Attr(attribute, Local() as drawn):
+                    said = this == suit and placed == drawn == card
+                    return said and (place, value, attribute) == (roles.place, roles.fireworks, roles.suit)
     return False
 
 
@@ -143,14 +142,14 @@ def prove_need(
     spoken_of = {ident.text for unit in units for block in getattr(unit.tree, "withs", ()) for ident in block.variants}
     if taken := {*NEEDS} & ({unit.name for unit in units} | spoken_of):
         return f"these rules speak of `{min(taken)}`, as the need is called, and might change it"
-    if game.merged.items.get(HELD) not in game.merged.composition.game.items:
-        return "`held` is no longer to be in a hand"
     try:
-        composed = compose(f"{game.merged.composition.spec}+{need_path(need)}")
-        tokens = _most_tokens(rules) if need in (SPENDING, TOKENS) else {}
+        roles = roles_of(rules)
+        files = [need_path(one) for one in _levels(need)]
+        composed = extended(game.merged.composition, files, _words_of(game, rules, roles))
+        tokens = _most_tokens(rules, roles) if need in (SPENDING, TOKENS) else {}
         system = Game(merge(composed), game.settings.with_params(dealt=dealt, **tokens)).system(players)
-    except Rejected as rejected:
-        return f"it cannot be said of these rules: {rejected}"
+    except (Rejected, Undeclared) as problem:
+        return f"it cannot be said of these rules: {problem}"
     if rules_identity(replace(system, parameters=rules.parameters)) != rules_identity(rules):
         return "said of these rules, it changes them"
     display = next(prop for prop in system.properties if prop.name == "need_display").exprs
@@ -168,9 +167,33 @@ def _is_about_all_faces(display: Expr, system: System) -> bool:
     return False
 
 
-def _most_tokens(system: System) -> dict[str, int]:
+def _words_of(game: Game, rules: System, roles: Roles) -> dict[str, str]:
+    """For every word that the needs use for a part of a game, what the part is called in this one."""
+    place = rules.variable(roles.place).type
+    assert isinstance(place, UnionType)
+    words = {
+        GAME: game.merged.composition.game.name.text,
+        "suit": roles.suit,
+        "rank": roles.rank,
+        "place": roles.place,
+        "pile": show_value(place, roles.pile),
+        "hand": place.constructors[place.decode(roles.hands[0])[0]].name,
+        "fireworks": show_value(place, roles.fireworks),
+        "discards": show_value(place, roles.discards),
+        "drawn": roles.drawn,
+        "turn": roles.turn,
+        "blue_left": roles.blue,
+        "red_spent": roles.red,
+        "turns_left": roles.countdown or "",
+        "Player": rules.variable(roles.turn).type.name,
+    }
+    return words | card_types(game.merged, "Card", "Suit", "Rank")
+
+
+def _most_tokens(system: System, roles: Roles) -> dict[str, int]:
     """As many as the variables can hold; positions know no other limit."""
-    return {name: type_values(system.variable(var).type)[-1] for name, var in TOKEN_PARAMETERS.items()}
+    named = {"most_blue": roles.blue, "most_red": roles.red}
+    return {name: type_values(system.variable(variable).type)[-1] for name, variable in named.items()}
 
 
 def tried_of(game: Game, players: int | None, need: str, dealt: int, missing: str) -> Iterator[tuple[str, Tried]]:

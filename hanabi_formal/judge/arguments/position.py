@@ -9,12 +9,10 @@ from typing import cast
 
 from hanabi_formal.api import Game, State
 from hanabi_formal.kernel.system import Deck, System
-from hanabi_formal.kernel.types import Constructor, UnionType, show_value, type_values
-
-LAST_ROUND = "last_round"
-NUMBERS = ("drawn", "turn", "blue_left", "red_spent", "turns_left")
-ATTRIBUTES = ("suit", "rank")
-PLACES = ("pile", "fireworks", "discards")
+from hanabi_formal.kernel.types import type_values
+from hanabi_formal.roles.entries import Undeclared, has_last_round
+from hanabi_formal.roles.table import Table
+from hanabi_formal.run.compiler.layout import bits_in
 
 
 @dataclass(frozen=True)
@@ -76,65 +74,58 @@ class Position:
 class PositionReader:
     """Positions of one System, if it has what a position is made of."""
 
-    def __init__(self, game: Game, players: int | None) -> None:
+    def __init__(self, game: Game, players: int | None, table: Table) -> None:
         self.game = game
         self.players = players
         self.compiled = game.compiled(players)
         self.system = self.compiled.system
+        self.table = table
         self.face_numbers = _face_numbers(self.system)
-        self.has_last_round = any(end.name == LAST_ROUND for end in self.system.ends)
+        self.has_last_round = has_last_round(self.system, table.roles)
 
     def start(self, deal: Sequence[int]) -> Position:
         """The first position of a deal, given by face numbers as the System has them."""
         return self.read(self.game.start(self.players, deal))
 
     def read(self, state: State) -> Position:
-        values = state.spelt_out.values
-        place = self.system.variable("place").type
-        shown = {value: show_value(place, value) for value in type_values(place)}
-        places = [shown[value] for value in cast("tuple[int, ...]", values["place"])]
-        drawn, turn, tokens, mistakes, turns_left = (cast(int, values[name]) for name in NUMBERS)
+        table, packed = self.table, state.packed
         faces = tuple(self.face_numbers[face] for face in state.dealt[0])
         deck = cast(Deck, self.system.deck)
         suits, ranks = (len(type_values(kind)) for _, kind in deck.attributes)
-        first_rank = type_values(deck.attributes[1][1])[0]
-        players = len(type_values(self.system.variable("turn").type))
         heights = [0] * suits
-        for card, at in enumerate(places):
-            heights[faces[card] // ranks] += at == "fireworks"
-        first = self.compiled.interpreter.start(tuple(state.dealt[0])).values
+        for card in bits_in(table.fireworks(packed)):
+            heights[faces[card] // ranks] += 1
+        assert table.countdown is not None
         return Position(
             faces,
             suits,
             ranks,
-            first_rank,
-            cast(int, first["drawn"]) // players,
-            tuple(tuple(c for c, at in enumerate(places) if at == f"hand({seat})") for seat in range(players)),
+            type_values(deck.attributes[1][1])[0],
+            table.drawn(self.compiled.start(state.dealt)) // len(table.hands),
+            tuple(hand(packed) for hand in table.hands),
             tuple(heights),
-            drawn,
-            turn,
-            turns_left,
-            tokens,
-            type_values(self.system.variable("blue_left").type)[-1],
-            type_values(self.system.variable("red_spent").type)[-1] - mistakes,
+            table.drawn(packed),
+            table.turn(packed),
+            table.countdown(packed),
+            table.blue(packed),
+            table.most_blue,
+            table.most_red - table.red(packed),
         )
 
 
 def reader(game: Game, players: int | None) -> PositionReader | None:
     """None if the rules have no such positions: other variables, another deck, other places for cards."""
-    system = game.system(players)
-    names = {var.name for var in system.variables}
-    if system.deck is None or not names.issuperset(("place", *NUMBERS)):
+    try:
+        table = Table(game.compiled(players))
+    except Undeclared:
         return None
-    if tuple(name for name, _ in system.deck.attributes) != ATTRIBUTES:
-        return None
-    turn = system.variable("turn").type
+    system, roles = game.system(players), table.roles
     count = dict(system.parameters).get("players") if players is None else players
-    places = {*(Constructor(name, ()) for name in PLACES), Constructor("hand", (turn,))}
-    match system.variable("place").type:
-        case UnionType(constructors=known) if set(known) == places and count in (None, len(type_values(turn))):
-            return PositionReader(game, players)
-    return None
+    known = {roles.pile, roles.fireworks, roles.discards, *roles.hands}
+    whole = len(known) == 3 + len(roles.hands) == len(type_values(system.variable(roles.place).type))
+    if not whole or roles.countdown is None or count not in (None, len(roles.hands)):
+        return None
+    return PositionReader(game, players, table)
 
 
 def _face_numbers(system: System) -> tuple[int, ...]:

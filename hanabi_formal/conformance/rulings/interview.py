@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from random import Random
 
-from hanabi_formal.conformance.benches import Kind
-from hanabi_formal.conformance.judge import Chooser, guarded
-from hanabi_formal.conformance.messages import Answer, Failed, Implementation, Unsupported
-from hanabi_formal.conformance.rulings.open_rules import Choice, OpenRules, Record
+from hanabi_formal.conformance.benches import GameKind
+from hanabi_formal.conformance.menu import Chooser
+from hanabi_formal.conformance.messages import Failed, Implementation, Reply, Unsupported
+from hanabi_formal.conformance.one_game import guarded
+from hanabi_formal.conformance.rulings.open_rules import HeardGame, OpenRules, RulingChoice
 from hanabi_formal.conformance.rulings.tell_apart import Probe
 
-Next = Callable[[Answer], int | None]
+Next = Callable[[Reply], int | None]
 
 
-class Witness:
+class Interview:
     """`told` are the parts of a table that it ever told; `unsupported` are games that it does not have."""
 
     def __init__(self, implementation: Implementation, seed: int | str) -> None:
@@ -22,20 +23,26 @@ class Witness:
         self.random = Random(f"attempts {seed}")
         self.games = 0
         self.told: frozenset[str] = frozenset()
-        self.unsupported: dict[Kind, str] = {}
-        self._seated: Kind | None = None
+        self.unsupported: dict[GameKind, str] = {}
+        self._seated: GameKind | None = None
 
-    def probed(self, board: OpenRules, probe: Probe) -> Record | None:
+    def probed(self, board: OpenRules, probe: Probe) -> HeardGame | None:
         moves = iter(probe.moves)
 
-        def following(answer: Answer) -> int | None:
+        def following(answer: Reply) -> int | None:
             return None if answer.refused is not None else next(moves, None)
 
         return self._played(board, probe.kind, probe.faces, following)
 
     def game(
-        self, board: OpenRules, kind: Kind, faces: tuple[int, ...], choice: Choice, choose: Chooser, attempts: int
-    ) -> Record | None:
+        self,
+        board: OpenRules,
+        kind: GameKind,
+        faces: tuple[int, ...],
+        choice: RulingChoice,
+        choose: Chooser,
+        attempts: int,
+    ) -> HeardGame | None:
         """A whole game as these rulings have it. Illegal moves are tried too, unless it says what is legal."""
         compiled, menu = board.compiled, board.menu
         dealt = compiled.deal(list(faces))
@@ -43,31 +50,28 @@ class Witness:
         def moves() -> Iterator[int]:
             state = board.start(dealt, choice)
             while True:
-                legal = board.legal(dealt, state)
+                legal = menu.legal(dealt, state)
                 illegal = [n for n in range(len(menu.moves)) if n not in legal and menu.instance(state, n) is not None]
                 if attempts and not listed[0] and illegal and not compiled.ended(state):
                     yield from self.random.sample(illegal, min(attempts, len(illegal)))
-                codes = [code for code in compiled.legal(dealt, state) if menu.number(state, code) is not None]
-                if not codes:
+                move = choose(dealt, state, legal) if legal else None
+                if move is None:
                     return
-                code = choose(dealt, state, codes)
-                number = menu.number(state, code)
-                assert number is not None
-                state = compiled.step(dealt, state, code)
-                yield number
+                state = menu.step(dealt, state, move)
+                yield move
 
         listed = [False]
         script = moves()
 
-        def following(answer: Answer) -> int | None:
+        def following(answer: Reply) -> int | None:
             listed[0] = answer.legal is not None
             return next(script, None)
 
         return self._played(board, kind, faces, following)
 
-    def _played(self, board: OpenRules, kind: Kind, faces: tuple[int, ...], following: Next) -> Record | None:
+    def _played(self, board: OpenRules, kind: GameKind, faces: tuple[int, ...], following: Next) -> HeardGame | None:
         """Up to where it fails, if it does. None if it has no such game, or nothing to say of it."""
-        answers: list[Answer] = []
+        answers: list[Reply] = []
         moves: list[int] = []
         failed = False
         if kind in self.unsupported:
@@ -91,4 +95,4 @@ class Witness:
             failed = True
         for answer in answers:
             self.told |= {name for name, value in answer.seen._asdict().items() if value is not None}
-        return Record(faces, tuple(moves[: max(0, len(answers) - 1)]), tuple(answers), failed)
+        return HeardGame(faces, tuple(moves[: max(0, len(answers) - 1)]), tuple(answers), failed)
