@@ -14,10 +14,12 @@ from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import type_first, type_size, type_values
+from hanabi_formal.run.compiler import code as py
 from hanabi_formal.run.compiler.action_variants import Variant, variants
 from hanabi_formal.run.compiler.choices import Choices
-from hanabi_formal.run.compiler.functions import Codes, Functions
-from hanabi_formal.run.compiler.layout import MANY, Layout, Listed, Packed, Planes, Scalar, bits_in, plan, strides
+from hanabi_formal.run.compiler.code import PyExpr, PyName
+from hanabi_formal.run.compiler.functions import DEALT, STATE, Codes, Functions
+from hanabi_formal.run.compiler.layout import END, MANY, Layout, Listed, Packed, Planes, Scalar, bits_in, plan, strides
 from hanabi_formal.run.compiler.lookup_tables import Tables
 from hanabi_formal.run.compiler.playout import Playouts
 from hanabi_formal.run.compiler.steps import Steps
@@ -74,7 +76,7 @@ class Compiled:
         self.layout.seal()
         self._actor_cell = self._find_actor()
         self._functions, self._choices = functions, choices
-        self._usual: dict[str, int] = {}
+        self._usual: dict[PyName, int] = {}
         self.playout_source = ""
         self.slow_steps = 0
         self._bind(functions, choices, Steps(functions))
@@ -95,33 +97,26 @@ class Compiled:
 
     # ---- source --------------------------------------------------------------------------------
     def _bind(self, functions: Functions, choices: Choices, steps: Steps) -> None:
-        found = self._variants
-        lines: list[str] = []
         groups = self._groups()
-        lines += choices.legal(f"s[{self._actor_cell}]", groups)
+        made: list[py.PyStatement] = choices.legal(self._turn(), groups)
         fixed = not start_depends_on_deal(self.system)
         initial = self._initial() if fixed else {}
         named: dict[int, int] = {}
-        for number, variant in enumerate(found):
-            lines += steps.step(number, variant)
+        for number, variant in enumerate(self._variants):
+            made.append(steps.step(number, variant))
             if initial and variant.domain is not None and steps.can_name_members(variant):
-                kept = self.layout.kept[variant.domain.var]
-                assert isinstance(kept, Planes)
-                many = len(initial[kept.members[variant.domain.value]])
+                members = self.layout.planes(variant.domain.var).members[variant.domain.value]
+                many = len(initial[members])
                 if 0 < many <= MANY:
-                    named[number] = many
-                    self._usual[kept.members[variant.domain.value]] = many
-                    for place in range(many):
-                        lines += steps.step_at(number, variant, place, many)
-        lines += functions.score()
-        lines += functions.view()
+                    named[number] = self._usual[members] = many
+                    made += [steps.step_at(number, variant, place, many) for place in range(many)]
+        made += [functions.score(), functions.view()]
         if self.system.bands is not None:
-            lines += functions.condition("rated", self.system.bands.condition)
+            made.append(functions.condition("rated", self.system.bands.condition))
         if fixed:
-            lines += functions.start(initial)
-        lines += self._dispatch()
-        lines += functions.deal()
-        self.source = "\n".join(lines) + "\n"
+            made.append(functions.start(initial))
+        made += [self._dispatch(), functions.deal()]
+        self.source = py.source(made)
         self.faults = functions.faults
         size = max((kept.size for kept in self.layout.kept.values() if isinstance(kept, Planes)), default=0)
         size = max(size, self.system.deck.sort.size if self.system.deck else 0)
@@ -133,16 +128,15 @@ class Compiled:
             "fault": self._fault,
             "slowly": self._slowly,
             **self._tables.constants,
-            **functions.constants,
         }
-        exec(compile(self.source, f"<compiled {len(found)} variants>", "exec"), scope)
+        exec(compile(self.source, "<compiled>", "exec"), scope)
         by_code: list[list[Callable[..., Packed_State] | None]]
         by_code = [[None] * self._codes.total for _ in range(max(groups) + 1)]
-        for number, variant in enumerate(found):
+        for number, variant in enumerate(self._variants):
             base, many = self._codes.base[variant.number], self._codes.width[variant.number]
-            by_code[variant.actor or 0][base : base + many] = [scope[f"step_{number}"]] * many
+            by_code[variant.actor or 0][base : base + many] = [scope[PyName("step", number)]] * many
             for place in range(named.get(number, 0)):
-                by_code[variant.actor or 0][base + place] = scope[f"step_{number}_{place}"]
+                by_code[variant.actor or 0][base + place] = scope[PyName("step", number, place)]
         scope["STEP"] = by_code
         scope["ARG"] = [
             i
@@ -169,17 +163,23 @@ class Compiled:
         many = len(self._tables.dealt)
         playouts = Playouts(self._functions, self._choices, self._variants, self._usual)
         kept = self.layout.kept[self.system.actor] if self._actor_cell is not None and self.system.actor else None
-        turn = kept.slot if isinstance(kept, Scalar) else ""
-        self.playout_source = "\n".join(playouts.playout(turn, self._groups())) + "\n"
+        turn = kept.slot if isinstance(kept, Scalar) else None
+        self.playout_source = py.source([playouts.playout(turn, self._groups())])
         assert len(self._tables.dealt) == many, "a playout asks for no more than steps do"
-        scope = {**self._constants, **self._functions.constants, "insort": insort, "repeat": repeat, "floor": floor}
+        scope = {**self._constants, **self._tables.constants, "insort": insort, "repeat": repeat, "floor": floor}
         exec(compile(self.playout_source, "<playout>", "exec"), scope)
         found: Playout = scope["playout"]
         return found
 
-    def _dispatch(self) -> list[str]:
-        at = f"s[{self._actor_cell}]" if self._actor_cell is not None else "0"
-        return ["def step(D, s, code):", f"    return STEP[{at}][code](D, s, ARG[code])"]
+    def _turn(self) -> PyExpr:
+        """Whose steps and choices are to be looked at."""
+        return 0 if self._actor_cell is None else py.subscript(STATE, self._actor_cell)
+
+    def _dispatch(self) -> py.PyStatement:
+        code = PyName("code")
+        chosen = py.subscript(PyName("STEP"), self._turn(), code)
+        step = py.Apply(chosen, (DEALT, STATE, py.subscript(PyName("ARG"), code)))
+        return py.FunctionDef(PyName("step"), (DEALT, STATE, code), [py.gives(step)])
 
     def _fault(self, number: int) -> None:
         raise Fault(*self.faults[number])
@@ -191,7 +191,7 @@ class Compiled:
         step = self.interpreter.step(self.snapshot(state), tuple(dealt[0]), instance)
         return self.pack(step.after, dealt)
 
-    def _initial(self) -> dict[str, Any]:
+    def _initial(self) -> dict[PyName, Any]:
         deck = self.system.deck
         faces = tuple(f for f, many in enumerate(deck.copies) for _ in range(many)) if deck else ()
         return self._slots_of(Snapshot(self.interpreter.start(faces).values))
@@ -210,8 +210,7 @@ class Compiled:
             rest, digit = divmod(rest, type_size(param.type))
             free[param.name] = digit + type_first(param.type)
         if variant.domain is not None:
-            kept = self.layout.kept[variant.domain.var]
-            assert isinstance(kept, Planes)
+            kept = self.layout.planes(variant.domain.var)
             free[variant.domain.param.name] = self.layout.read(kept.members[variant.domain.value], state)[rest]
         args = tuple(
             free[param.name] if value is None else value
@@ -255,9 +254,7 @@ class Compiled:
                 rest = rest * type_size(param.type) + value - type_first(param.type)
         slot = None
         if variant.domain is not None:
-            kept = self.layout.kept[variant.domain.var]
-            assert isinstance(kept, Planes)
-            slot = kept.members[variant.domain.value]
+            slot = self.layout.planes(variant.domain.var).members[variant.domain.value]
         return self._codes.base[variant.number] + rest, member, stride, slot
 
     # ---- states --------------------------------------------------------------------------------
@@ -278,11 +275,11 @@ class Compiled:
         """A condition on states as a function."""
         functions = Functions(self.system, self.layout, self._tables, self._codes)
         many = len(self._tables.dealt)
-        lines = functions.condition("predicate", expr)
-        more = list(self._tables.dealt.values())[many:]
+        made = functions.condition("predicate", expr)
+        more = list(self._tables.dealt)[many:]
         self._tables.forget(many)
         scope = {**self._constants, **self._tables.constants}
-        exec(compile("\n".join(lines), "<predicate>", "exec"), scope)
+        exec(compile(py.source([made]), "<predicate>", "exec"), scope)
         found: Callable[[Dealt, Packed_State], Any] = scope["predicate"]
         return _with_tables(found, more) if more else found
 
@@ -321,7 +318,7 @@ class Compiled:
             }
         return self._bits[name]
 
-    def _unpack_relation(self, name: str, kept: Packed, at: dict[str, Any]) -> tuple[int, ...]:
+    def _unpack_relation(self, name: str, kept: Packed, at: dict[PyName, Any]) -> tuple[int, ...]:
         where = self._relation_bits(name, kept)
         spelt = [kept.first] * len(where)
         for value, slot in enumerate(kept.slots[1:], kept.first + 1):
@@ -329,9 +326,9 @@ class Compiled:
                 spelt[where[bit]] = value
         return tuple(spelt)
 
-    def _slots_of(self, snapshot: Snapshot) -> dict[str, Any]:
+    def _slots_of(self, snapshot: Snapshot) -> dict[PyName, Any]:
         """The values of all slots but the options, which depend on the deal."""
-        found: dict[str, Any] = dict.fromkeys(self.layout.slots, 0)
+        found: dict[PyName, Any] = dict.fromkeys(self.layout.slots, 0)
         for variable in self.system.variables:
             kept, value = self.layout.kept[variable.name], snapshot.values[variable.name]
             match kept:
@@ -348,20 +345,17 @@ class Compiled:
                     for bit, v in zip(self._relation_bits(variable.name, kept), value, strict=True):
                         if v != kept.first:
                             found[kept.slots[v - kept.first]] |= 1 << bit
-        found["end"] = snapshot.end
+        found[END] = snapshot.end
         return found
 
     def pack(self, snapshot: Snapshot, dealt: Dealt) -> Packed_State:
         """A state from one spelt out."""
         found = self._slots_of(snapshot)
-        for kept in self.layout.kept.values():
-            if isinstance(kept, Planes):
-                for value, several in kept.options.items():
-                    for options in several:
-                        mask = 0
-                        for card in found[kept.members[value]]:
-                            mask |= self._constants[options.of_face][dealt[0][card]]
-                        found[options.slot] = self._constants[options.lists][mask]
+        for kept, value, options in self.layout.all_options():
+            mask = 0
+            for card in found[kept.members[value]]:
+                mask |= self._constants[options.of_face][dealt[0][card]]
+            found[options.slot] = self._constants[options.lists][mask]
         return self.layout.build(found)
 
 
