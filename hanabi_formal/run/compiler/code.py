@@ -14,13 +14,10 @@ StateWord = Literal["v", "m", "o", "g", "end"]
 TableWord = Literal["T", "P", "R", "L", "H", "Q", "B", "BITS", "STEP", "ARG"]
 LocalWord = Literal["x", "a", "c", "e", "f", "i", "j", "n", "q", "r", "t", "w", "y", "z", "Z", "found"]
 OurFunction = Literal["within", "without", "including", "fault", "slowly", "insort", "repeat", "floor"]
-MadeFunction = Literal[
-    "deal", "start", "legal", "pick", "step", "score", "view", "rated", "predicate", "playout"
-]  # fmt: skip
-BuiltinWord = Literal[
-    "any", "all", "sum", "min", "max", "len", "int", "bytes", "tuple", "list", "range", "enumerate", "divmod", "None"
-]  # fmt: skip
-Word = Literal[GivenWord, StateWord, TableWord, LocalWord, OurFunction, MadeFunction, BuiltinWord]
+MadeFunction = Literal["deal", "start", "legal", "pick", "step", "score", "view", "rated", "predicate", "playout"]
+Builtin = Literal["any", "all", "sum", "min", "max", "len", "range", "enumerate", "divmod"]
+BuiltinClass = Literal["int", "bytes", "tuple", "list", "None"]
+Word = Literal[GivenWord, StateWord, TableWord, LocalWord, OurFunction, MadeFunction, Builtin, BuiltinClass]
 WORDS = frozenset(get_args(Word))
 MethodWord = Literal["bit_count", "translate", "append", "remove"]
 

@@ -66,20 +66,21 @@ class Compiled:
         self._shapes: dict[tuple[str, tuple[int, ...], int | None], list[Shape]] = {}
         for variant in self._variants:
             self._by_action.setdefault((variant.action.name, variant.actor), []).append(variant)
-        functions = Functions(system, self.layout, self._tables, self._codes)
-        choices = Choices(functions)
+        self._functions = Functions(system, self.layout, self._tables, self._codes)
+        self._choices = Choices(self._functions)
+        self.faults = self._functions.faults
         for variant in self._variants:
             self._codes.reserve(variant)
             if variant.domain is not None:
                 self.layout.add_members(variant.domain.var, variant.domain.value)
-            choices.options_slot(variant)
+            self._choices.options_slot(variant)
         self.layout.seal()
         self._actor_cell = self._find_actor()
-        self._functions, self._choices = functions, choices
         self._usual: dict[PyName, int] = {}
+        self._named: dict[int, int] = {}
         self.playout_source = ""
         self.slow_steps = 0
-        self._bind(functions, choices, Steps(functions))
+        self._bind()
 
     def _find_actor(self) -> int | None:
         if self.system.actor is None or all(variant.actor is None for variant in self._variants):
@@ -96,53 +97,14 @@ class Compiled:
         return {actor: [variant for variant in self._variants if variant.actor == actor] for actor in actors}
 
     # ---- source --------------------------------------------------------------------------------
-    def _bind(self, functions: Functions, choices: Choices, steps: Steps) -> None:
-        groups = self._groups()
-        made: list[py.PyStatement] = choices.legal(self._turn(), groups)
+    def _bind(self) -> None:
         fixed = not start_depends_on_deal(self.system)
         initial = self._initial() if fixed else {}
-        named: dict[int, int] = {}
-        for number, variant in enumerate(self._variants):
-            made.append(steps.step(number, variant))
-            if initial and variant.domain is not None and steps.can_name_members(variant):
-                members = self.layout.planes(variant.domain.var).members[variant.domain.value]
-                many = len(initial[members])
-                if 0 < many <= MANY:
-                    named[number] = self._usual[members] = many
-                    made += [steps.step_at(number, variant, place, many) for place in range(many)]
-        made += [functions.score(), functions.view()]
-        if self.system.bands is not None:
-            made.append(functions.condition("rated", self.system.bands.condition))
-        if fixed:
-            made.append(functions.start(initial))
-        made += [self._dispatch(), functions.deal()]
-        self.source = py.source(made)
-        self.faults = functions.faults
-        size = max((kept.size for kept in self.layout.kept.values() if isinstance(kept, Planes)), default=0)
-        size = max(size, self.system.deck.sort.size if self.system.deck else 0)
-        scope: dict[str, Any] = {
-            "BITS": tuple(1 << i for i in range(size)),
-            "within": _within,
-            "without": _without,
-            "including": _including,
-            "fault": self._fault,
-            "slowly": self._slowly,
-            **self._tables.constants,
-        }
+        self.source = py.source(self._made(initial))
+        scope = self._scope()
         exec(compile(self.source, "<compiled>", "exec"), scope)
-        by_code: list[list[Callable[..., Packed_State] | None]]
-        by_code = [[None] * self._codes.total for _ in range(max(groups) + 1)]
-        for number, variant in enumerate(self._variants):
-            base, many = self._codes.base[variant.number], self._codes.width[variant.number]
-            by_code[variant.actor or 0][base : base + many] = [scope[PyName("step", number)]] * many
-            for place in range(named.get(number, 0)):
-                by_code[variant.actor or 0][base + place] = scope[PyName("step", number, place)]
-        scope["STEP"] = by_code
-        scope["ARG"] = [
-            i
-            for number in sorted(self._codes.base, key=self._codes.base.__getitem__)
-            for i in range(self._codes.width[number])
-        ]
+        scope["STEP"] = self._steps_by_actor_and_code(scope)
+        scope["ARG"] = [i for width in self._codes.width.values() for i in range(width)]
         self._constants = scope
         self.deal: Callable[[Sequence[int]], Dealt] = scope["deal"]
         self.start: Callable[[Dealt], Packed_State] = scope["start"] if fixed else self._start_slowly
@@ -150,8 +112,52 @@ class Compiled:
         self.pick: Callable[[Dealt, Packed_State, float], int] = scope["pick"]
         self.step: Callable[[Dealt, Packed_State, int], Packed_State] = scope["step"]
         self.score: Callable[[Dealt, Packed_State], int] = scope["score"]
-        self._view: Callable[[Dealt, Packed_State, int], tuple[tuple[int, tuple[int, ...], int], ...]] = scope["view"]
+        self.view: Callable[[Dealt, Packed_State, int], tuple[tuple[int, tuple[int, ...], int], ...]] = scope["view"]
         self._rated: Callable[[Dealt, Packed_State], Any] | None = scope.get("rated")
+
+    def _made(self, initial: dict[PyName, Any]) -> list[py.PyStatement]:
+        """All functions but the playout. `initial` is the first state, or empty if it depends on the deal."""
+        functions, steps = self._functions, Steps(self._functions)
+        made: list[py.PyStatement] = self._choices.legal(self._turn(), self._groups())
+        for number, variant in enumerate(self._variants):
+            made.append(steps.step(number, variant))
+            if initial and variant.domain is not None and steps.can_name_members(variant):
+                members = self.layout.planes(variant.domain.var).members[variant.domain.value]
+                many = len(initial[members])
+                if 0 < many <= MANY:
+                    self._named[number] = self._usual[members] = many
+                    made += [steps.step_at(number, variant, place, many) for place in range(many)]
+        made += [functions.score(), functions.view(), self._dispatch()]
+        if self.system.bands is not None:
+            made.append(functions.condition("rated", self.system.bands.condition))
+        if initial:
+            made.append(functions.start(initial))
+        return [*made, functions.deal()]
+
+    def _scope(self) -> dict[str, Any]:
+        """What generated functions find beside themselves."""
+        sizes = [kept.size for kept in self.layout.kept.values() if isinstance(kept, Planes)]
+        sizes += [self.system.deck.sort.size] if self.system.deck else []
+        return {
+            "BITS": tuple(1 << i for i in range(max(sizes, default=0))),
+            "within": _within,
+            "without": _without,
+            "including": _including,
+            "fault": self._fault,
+            "slowly": self._slowly,
+            **self._tables.constants,
+        }
+
+    def _steps_by_actor_and_code(self, scope: dict[str, Any]) -> list[list[Callable[..., Packed_State] | None]]:
+        found: list[list[Callable[..., Packed_State] | None]]
+        found = [[None] * self._codes.total for _ in range(max(self._groups()) + 1)]
+        for number, variant in enumerate(self._variants):
+            steps, base = found[variant.actor or 0], self._codes.base[variant.number]
+            width = self._codes.width[variant.number]
+            steps[base : base + width] = [scope[PyName("step", number)]] * width
+            for place in range(self._named.get(number, 0)):
+                steps[base + place] = scope[PyName("step", number, place)]
+        return found
 
     @cached_property
     def playout(self) -> Playout:
@@ -282,9 +288,6 @@ class Compiled:
         exec(compile(py.source([made]), "<predicate>", "exec"), scope)
         found: Callable[[Dealt, Packed_State], Any] = scope["predicate"]
         return _with_tables(found, more) if more else found
-
-    def view(self, dealt: Dealt, state: Packed_State, seat: int) -> tuple[tuple[int, tuple[int, ...], int], ...]:
-        return self._view(dealt, state, seat)
 
     def snapshot(self, state: Packed_State) -> Snapshot:
         """The state spelt out."""

@@ -37,7 +37,8 @@ class Tables:
         key = (word, value if key is None else key)
         if key not in self._names:
             self._names[key] = PyName(word, len(self.constants))
-            self.constants[self._names[key]] = value
+            # Python looks up globals quickly only if all their names are plain strings.
+            self.constants[str(self._names[key])] = value
         return self._names[key]
 
     def _dealt(self, rows: Rows) -> int:

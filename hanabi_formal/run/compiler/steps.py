@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from hanabi_formal.kernel.build import TRUE, negate
-from hanabi_formal.kernel.expr import Expr, Lit
-from hanabi_formal.kernel.system import Assign, Block, Case, ForEach, assignments
+from hanabi_formal.kernel.build import negate
+from hanabi_formal.kernel.expr import Lit
+from hanabi_formal.kernel.system import assignments
 from hanabi_formal.kernel.types import type_first, type_size
 from hanabi_formal.run.compiler import code as py
 from hanabi_formal.run.compiler.action_variants import Variant
@@ -16,6 +16,7 @@ from hanabi_formal.run.compiler.code import PyName
 from hanabi_formal.run.compiler.emit import Emitter
 from hanabi_formal.run.compiler.functions import DEALT, STATE, Functions, looked_up
 from hanabi_formal.run.compiler.layout import END, Planes
+from hanabi_formal.run.compiler.writes import always_assigns, in_loop
 
 ACTION, POSITION, CARD, ARRIVED = PyName("k"), PyName("j"), PyName("c"), PyName("n")
 
@@ -192,26 +193,3 @@ def option_lines(kept: Planes, value: int, emitter: Emitter, members: list[PyNam
 
 def option_slots(kept: Planes, value: int) -> set[PyName]:
     return {options.slot for options in kept.options.get(value, [])}
-
-
-def always_assigns(block: Block, var: str, index: Expr) -> bool:
-    """Is the map written at that index whatever branch is taken?"""
-    for statement in block:
-        match statement:
-            case Assign(var=name, index=at) if name == var and at == (index,):
-                return True
-            case Case(branches) if branches[-1].condition == TRUE:
-                if all(always_assigns(branch.block, var, index) for branch in branches):
-                    return True
-    return False
-
-
-def in_loop(block: Block, var: str) -> bool:
-    """Is the map written in a loop, so that one statement may write many times?"""
-    for statement in block:
-        match statement:
-            case ForEach(block=inner) if any(assign.var == var for assign in assignments(inner)):
-                return True
-            case Case(branches) if any(in_loop(branch.block, var) for branch in branches):
-                return True
-    return False
