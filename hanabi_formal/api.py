@@ -25,7 +25,7 @@ from hanabi_formal.formats.faces import check_deal, show_action, show_deal
 from hanabi_formal.kernel.system import End, System
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import type_values
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 from hanabi_formal.run.faults import IllegalAction
 from hanabi_formal.run.follow import after
 from hanabi_formal.run.interpret import Fact, Snapshot, Step
@@ -119,7 +119,7 @@ class State:
 
     compiled: Compiled = field(repr=False)
     dealt: Dealt = field(repr=False)
-    packed: Packed_State
+    packed: PackedState
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, State) and (self.packed, self.dealt[0]) == (other.packed, other.dealt[0])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 
 
 class TooMany(Exception):
     """More states than allowed."""
 
 
-def best_score(compiled: Compiled, dealt: Dealt, state: Packed_State, most_states: int = 1_000_000) -> int | None:
+def best_score(compiled: Compiled, dealt: Dealt, state: PackedState, most_states: int = 1_000_000) -> int | None:
     """The best score that a game from the state can end with; None if none ends.
 
     Looks at each state once, so it also answers for games that can go round in circles.

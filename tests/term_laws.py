@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from hanabi_formal.formats.deals import shuffled
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 from hanabi_formal.run.drivers import skilled_driver
 from hanabi_formal.run.interpret import Snapshot
 from term_reading.evaluate import Evaluated, Evaluator, Here
@@ -45,9 +45,9 @@ class Step:
     dealt: Dealt
     faces: tuple[int, ...]
     before: Snapshot
-    state: Packed_State
+    state: PackedState
     code: int
-    next: Packed_State
+    next: PackedState
     after: Snapshot
 
 
@@ -92,7 +92,7 @@ class Comparison:
             self._step(step)
         return self.tally
 
-    def _instance(self, state: Packed_State, code: int) -> tuple[int, tuple[int, ...]]:
+    def _instance(self, state: PackedState, code: int) -> tuple[int, tuple[int, ...]]:
         instance = self.compiled.decode(state, code)
         return self._numbers[instance.name], instance.args
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,20 @@ from executor_laws import Table, by_chance, deal_of, write_game
 from hanabi_formal.kernel.expr import locals_in
 from hanabi_formal.kernel.system import Case
 from hanabi_formal.run.compiler import action_variants as variants
-from hanabi_formal.run.compiler import assignments, blocks, choices, compile, emit, functions, playout, steps
+from hanabi_formal.run.compiler import (
+    assignments,
+    blocks,
+    choices,
+    compile,
+    emit,
+    functions,
+    playout,
+    quantifiers,
+    steps,
+)
 from hanabi_formal.run.compiler import lookup_tables as tables
 from hanabi_formal.run.compiler.blocks import BlockEmitter, EndTest
+from hanabi_formal.run.compiler.code import PyExpr, PyName, Simple, infix
 from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.run.compiler.emit import Emitter
 from hanabi_formal.run.compiler.functions import Functions
@@ -52,47 +63,34 @@ def nothing_noted(_: Any) -> Any:
 
 
 def other_plane(before: Any) -> Any:
-    def leave(self: Any, kept: Any, var: str, value: int, *rest: Any) -> None:
-        before(self, kept, var, (value + 1) % len(kept.slots), *rest)
-
-    return leave
+    return lambda self, move, value, *rest: before(self, move, (value + 1) % len(move.kept.slots), *rest)
 
 
 def next_position(before: Any) -> Any:
-    def leave(self: Any, kept: Any, var: str, value: int, bit: str, card: str, position: str | None, at: int) -> None:
-        before(self, kept, var, value, bit, card, position and f"({position} + 1)", at)
-
-    return leave
+    return lambda self, move, value, at=None: before(self, move, value, at and infix("+", at, 1))
 
 
-def stays_behind(before: Any) -> Any:
-    def leave(self: Any, kept: Any, *rest: Any) -> None:
-        many = len(self.lines)
-        before(self, kept, *rest)
-        del self.lines[many]
-
-    return leave
+def without_first_line(before: Any) -> Any:
+    return lambda *args: before(*args)[1:]
 
 
 def first_plane(before: Any) -> Any:
-    def leave(self: Any, possible: range, *rest: Any) -> None:
-        before(self, possible[:1], *rest)
-
-    return leave
+    return lambda self, move, possible: before(self, move, possible[:1])
 
 
 def one_short(before: Any) -> Any:
-    def mask(self: Any, body: Any, binder: Any) -> str | None:
-        full = (1 << binder.type.size) - 1
-        text: str | None = before(self, body, binder)
-        return text and text.replace(str(full), str(full >> 1))
+    """Nobody is the last individual."""
+
+    def mask(self: Any, body: Any, binder: Any) -> PyExpr | None:
+        found: PyExpr | None = before(self, body, binder)
+        return None if found is None else infix("&", found, (1 << binder.type.size) - 1 >> 1)
 
     return mask
 
 
 def ends_when(keep: Callable[[Any, bool], bool]) -> Callable[[Any], Any]:
     def change(before: Any) -> Any:
-        def ends(self: Any, emitter: Any, late: bool, now: set[str], since: set[str]) -> list[EndTest]:
+        def ends(self: Any, emitter: Any, late: bool, now: set[PyName], since: set[PyName]) -> list[EndTest]:
             found = before(self, emitter, late, now, since)
             return [test for test in found if keep(self.system.ends[test.number - 1], late)]
 
@@ -122,12 +120,10 @@ def all_but_the_last(before: Any) -> Any:
 
 
 def first_code(before: Any) -> Any:
-    return lambda self, number, variant, emitter, held, deferred, code: before(
-        self, number, variant, emitter, held, deferred, "k"
-    )
+    return lambda self, variant, emitter, step: before(self, variant, emitter, replace(step, code=steps.ACTION))
 
 
-class Forgetful(set[str]):
+class Forgetful(set[PyName]):
     """A set that nothing is in."""
 
     def __contains__(self, _: object) -> bool:
@@ -143,9 +139,9 @@ def other_extremum(before: Any) -> Any:
 
 
 def no_conditions(before: Any) -> Any:
-    def union(self: Any, args: tuple[Any, ...], binder: Any, full: int) -> str | None:
+    def union(self: Any, args: tuple[Any, ...], binder: Any, full: int) -> PyExpr | None:
         bound = tuple(arg for arg in args if binder.name in locals_in(arg))
-        found: str | None = before(self, bound, binder, full)
+        found: PyExpr | None = before(self, bound, binder, full)
         return found
 
     return union
@@ -185,19 +181,7 @@ def always_nested(_: Any) -> Any:
 def last_end(before: Any) -> Any:
     """Ends asked inside a case do not look whether another has come."""
 
-    def ends(self: Any, tests: list[EndTest], indent: int, others: bool = True) -> None:
-        before(self, tests, indent, False)
-
-    return ends
-
-
-def not_rare(before: Any) -> Any:
-    def leave(self: Any, *rest: Any) -> None:
-        many = len(self.lines)
-        before(self, *rest)
-        del self.lines[many]
-
-    return leave
+    return lambda self, tests, others=True: before(self, tests, False)
 
 
 def first_actor(before: Any) -> Any:
@@ -216,11 +200,11 @@ def first_actor(before: Any) -> Any:
 
 
 def one_more(before: Any) -> Any:
-    return lambda tests, first, last=None: before(tests, first + 1, last)
+    return lambda tests, first, *last: before(tests, first + 1, *last)
 
 
 def last_field_first(before: Any) -> Any:
-    def field_of(kind: Any, constructor: int, place: int, value: str) -> Any:
+    def field_of(kind: Any, constructor: int, place: int, value: PyExpr) -> Any:
         return before(kind, constructor, len(kind.constructors[constructor].fields) - 1 - place, value)
 
     return field_of
@@ -238,12 +222,12 @@ MUTANTS = [
     # Simultaneity
     Mutant("what is read later is not kept aside", BlockEmitter, "_noting", nothing_noted, "swap"),
     Mutant("a loop is tried only once", BlockEmitter, "_is_trial", never, "swap_in_a_tuple"),
-    Mutant("nothing is watched for a second write", BlockEmitter, "_watch", always(None), "tuple_written_twice"),
+    Mutant("nothing is watched for a second write", BlockEmitter, "_watch", always([]), "tuple_written_twice"),
     Mutant("writes in a loop never meet", blocks, "meeting", always(frozenset()), "scalar_written_twice_in_a_loop"),
-    Mutant("bounds are not tested", BlockEmitter, "_check_bounds", always(None), "masks_leave_their_bounds"),
+    Mutant("bounds are not tested", BlockEmitter, "_check_bounds", always([]), "masks_leave_their_bounds"),
     # Cards that move
     Mutant("the wrong mask is left", BlockEmitter, "_leave", other_plane, "usual_turns"),
-    Mutant("the old mask is not left", BlockEmitter, "_leave", stays_behind, "usual_turns"),
+    Mutant("the old mask is not left", BlockEmitter, "_leave", without_first_line, "usual_turns"),
     Mutant("the wrong member is left out", BlockEmitter, "_leave", next_position, "a_free_parameter_besides_a_card"),
     Mutant("members that came shift nobody", assignments, "Writes", never_shifted, "a_smaller_card_comes_first"),
     Mutant("members are not sorted", compile, "_including", at_end, "a_smaller_card_comes_first"),
@@ -267,7 +251,7 @@ MUTANTS = [
         "others among the members are not taken out",
         BlockEmitter,
         "_slowly",
-        always("pass"),
+        always(Simple("pass")),
         "cards_known_to_be_elsewhere",
     ),
     Mutant(
@@ -277,7 +261,7 @@ MUTANTS = [
         always(True),
         "relation_written_twice_with_other_values",
     ),
-    Mutant("options are not renewed", steps, "option_lines", always(([], set())), "options_of_members"),
+    Mutant("options are not renewed", steps, "option_lines", always([]), "options_of_members"),
     Mutant("options are numbered from one", choices, "all_tuples", later_numbers, "options_of_members"),
     # Ends
     Mutant("late ends are skipped", Functions, "ends", ends_when(lambda end, _: not end.late), "late_ends"),
@@ -291,15 +275,11 @@ MUTANTS = [
     # Whole games
     Mutant("a playout takes the first", compile, "floor", always(0), "usual_turns"),
     Mutant("members in place are not sorted", compile, "insort", lambda _: list.append, "a_smaller_card_comes_first"),
-    Mutant("members in place stay", InPlace, "_taking_out", always("pass"), "usual_turns"),
+    Mutant("members in place stay", InPlace, "_taking_out", always(Simple("pass")), "usual_turns"),
+    Mutant("others are not looked for", InPlace, "_leave_rarely", always([]), "cards_from_elsewhere"),
     Mutant(
-        "others are not looked for",
-        InPlace,
-        "_leave_rarely",
-        lambda _: lambda self, *rest: self._line(rest[-1], "pass"),
-        "cards_from_elsewhere",
+        "ends that are rare are skipped", InPlace, "_leave_rarely", without_first_line, "ends_by_cards_from_elsewhere"
     ),
-    Mutant("ends that are rare are skipped", InPlace, "_leave_rarely", not_rare, "ends_by_cards_from_elsewhere"),
     # What is legal
     Mutant("filters are dropped", variants, "_sorted_out", without_filters, "guards_that_filter_cards"),
     Mutant("the last condition is dropped", variants, "_sorted_out", all_but_the_last, "no_cards"),
@@ -314,11 +294,11 @@ MUTANTS = [
     ),
     # Expressions
     Mutant("masks are one short", Emitter, "mask", one_short, "bool_map_over_cards"),
-    Mutant("quantifiers miss the last value", emit, "instances", without_last, "map_as_tuple"),
+    Mutant("quantifiers miss the last value", quantifiers, "instances", without_last, "map_as_tuple"),
     Mutant("min is max", emit, "extremum", other_extremum, "ends_within_cases"),
     Mutant("conditions of a union are lost", Emitter, "_union", no_conditions, "fields_that_are_not_there"),
     Mutant("everything fits its type", emit, "fits", always(True), "no_such_card"),
-    Mutant("everything is total", emit, "is_total", always(True), "faults_that_are_not_reached"),
+    Mutant("everything is total", quantifiers, "is_total", always(True), "faults_that_are_not_reached"),
     Mutant("rows of tables are shifted", Tables, "relation", next_row, "options_of_members"),
     Mutant("values are numbered from one", emit, "search", one_more, "sums_and_extrema_over_cards"),
     Mutant("fields are read the other way round", emit, "field_of", last_field_first, "unions_with_two_fields"),
@@ -367,6 +347,6 @@ def test_most_mutants_are_found_by_comparison(tmp_path: Path) -> None:
 
 def test_there_are_mutants_of_every_part() -> None:
     assert len(MUTANTS) >= 12
-    parts = (assignments, blocks, choices, compile, emit, functions, playout, steps, tables, variants)
+    parts = (assignments, blocks, choices, compile, emit, functions, playout, quantifiers, steps, tables, variants)
     owners = {getattr(mutant.owner, "__module__", None) or mutant.owner.__name__ for mutant in MUTANTS}
     assert {part.__name__ for part in parts} <= owners

@@ -16,7 +16,7 @@ from pysat.solvers import Minisat22
 
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import BOOL
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 from hanabi_formal.run.faults import Fault
 from hanabi_formal.run.interpret import Snapshot
 from hanabi_formal.sat.encode.gates import Value
@@ -24,7 +24,7 @@ from hanabi_formal.sat.encode.unroll import Option, Unrolling
 from hanabi_formal.sat.formula import unrolling
 
 LOW = -10_000
-Driver = Callable[[Dealt, Packed_State], int]
+Driver = Callable[[Dealt, PackedState], int]
 
 
 class Differs(Exception):

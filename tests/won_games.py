@@ -18,12 +18,12 @@ from hanabi_formal.judge.arguments.position import Position, reader
 from hanabi_formal.judge.refutations.seats import Seats, can_be_seated
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import show_value, type_values
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 from hanabi_formal.run.interpret import Snapshot
 from hanabi_formal.sat.formula import unrolling
 from unrolling_laws import option_of
 
-Driver = Callable[[Dealt, Packed_State], int]
+Driver = Callable[[Dealt, PackedState], int]
 Kind = Literal["seats", "spending", "tokens"]
 
 
@@ -60,7 +60,7 @@ def played(compiled: Compiled, faces: Sequence[int], driver: Driver) -> Told | N
 def followed(compiled: Compiled, faces: Sequence[int], actions: Sequence[Instance]) -> Told | None:
     left = iter(actions)
 
-    def driver(dealt: Dealt, state: Packed_State) -> int:
+    def driver(dealt: Dealt, state: PackedState) -> int:
         named = next(left)
         for code in compiled.legal(dealt, state):
             instance = compiled.decode(state, code)

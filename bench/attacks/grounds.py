@@ -19,7 +19,7 @@ from hanabi_formal.formats.deals import shuffled
 from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.resources import spec_folder
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 from hanabi_formal.run.faults import Fault, IllegalAction
 from hanabi_formal.winnability.answer import LadderBudget
 from hanabi_formal.winnability.deal_report import DealReport
@@ -215,7 +215,7 @@ class Ground:
         except Fault:
             return UNKNOWN
 
-    def _played_out(self, dealt: Dealt, state: Packed_State) -> int | None:
+    def _played_out(self, dealt: Dealt, state: PackedState) -> int | None:
         """Every game there is, until one has all the points."""
         compiled, all_points = self._small, roles.maximum_of(self._small.system)
         seen, waiting = {state}, [state]

@@ -29,10 +29,10 @@ from hanabi_formal.roles.actions import (
 )
 from hanabi_formal.roles.entries import Undeclared, roles_of
 from hanabi_formal.roles.table import Table
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 from hanabi_formal.run.compiler.layout import bits_in
 
-Chooser = Callable[[Dealt, Packed_State, Sequence[int]], int | None]
+Chooser = Callable[[Dealt, PackedState, Sequence[int]], int | None]
 """Which of the legal moves is made; None to stop."""
 
 
@@ -69,7 +69,7 @@ class Menu:
         self._other_colours: list[str] = []
         self._instances: list[Instance | WithCard] = []
         self._numbers: list[dict[int, int | None]] = [{} for _ in range(players)]
-        self._asked: tuple[Dealt | None, Packed_State, dict[int, int]] = (None, (), {})
+        self._asked: tuple[Dealt | None, PackedState, dict[int, int]] = (None, (), {})
         first = self.compiled.start(self.compiled.deal(self.some_deal))
         self.hand_size = len(self.hand(first, 0))
         self._list_moves(knows)
@@ -80,14 +80,14 @@ class Menu:
         """Every card once, face by face."""
         return sorted_faces(self.system)
 
-    def actor(self, state: Packed_State) -> int:
+    def actor(self, state: PackedState) -> int:
         return self.table.turn(state)
 
-    def hand(self, state: Packed_State, seat: int) -> tuple[int, ...]:
+    def hand(self, state: PackedState, seat: int) -> tuple[int, ...]:
         """The numbers of the cards that a seat holds, oldest first."""
         return self.table.hands[seat](state)
 
-    def seen(self, dealt: Dealt, names: Sequence[str], state: Packed_State) -> Seen:
+    def seen(self, dealt: Dealt, names: Sequence[str], state: PackedState) -> Seen:
         """`names` are the texts of the cards of this deal."""
         table, faces = self.table, dealt[0]
         heights = [0] * len(self._suits)
@@ -173,20 +173,20 @@ class Menu:
     def _place_of_card(self) -> dict[str, int]:
         return {i.action: i.args.index(None) for i in self._instances if isinstance(i, WithCard)}
 
-    def legal(self, dealt: Dealt, state: Packed_State) -> tuple[int, ...]:
+    def legal(self, dealt: Dealt, state: PackedState) -> tuple[int, ...]:
         """The numbers of the legal moves. What an implementation has no move for is not among them."""
         return tuple(self._codes(dealt, state))
 
-    def step(self, dealt: Dealt, state: Packed_State, move: int) -> Packed_State:
+    def step(self, dealt: Dealt, state: PackedState, move: int) -> PackedState:
         """The state after a legal move."""
         return self.compiled.step(dealt, state, self._codes(dealt, state)[move])
 
-    def steps(self, dealt: Dealt, states: Sequence[Packed_State], move: int) -> list[Packed_State]:
+    def steps(self, dealt: Dealt, states: Sequence[PackedState], move: int) -> list[PackedState]:
         """The same for states in which the same moves are legal."""
         code = self._codes(dealt, states[0])[move]
         return [self.compiled.step(dealt, state, code) for state in states]
 
-    def _codes(self, dealt: Dealt, state: Packed_State) -> dict[int, int]:
+    def _codes(self, dealt: Dealt, state: PackedState) -> dict[int, int]:
         """The legal moves, each with the number that the executor has for it."""
         if self._asked[0] is not dealt or self._asked[1] is not state:
             known, found = self._numbers[self.actor(state)], {}
@@ -200,7 +200,7 @@ class Menu:
             self._asked = dealt, state, found
         return self._asked[2]
 
-    def move_of(self, state: Packed_State, action: Instance) -> int | None:
+    def move_of(self, state: PackedState, action: Instance) -> int | None:
         """The number of the move that an action is; None if it is none that can be said."""
         fixed = self._by_instance.get(action)
         if fixed is not None:
@@ -211,7 +211,7 @@ class Menu:
         others = WithCard(action.name, (*action.args[:place], None, *action.args[place + 1 :]))
         return self._by_slot.get((others, hand.index(action.args[place])))
 
-    def instance(self, state: Packed_State, number: int) -> Instance | None:
+    def instance(self, state: PackedState, number: int) -> Instance | None:
         """A move as an action of the rules, legal or not; None if there is no card in that slot."""
         found = self._instances[number]
         if isinstance(found, Instance):
@@ -230,7 +230,7 @@ class Menu:
         return self.compiled.deal([self._face_of[card] for card in deck])
 
     # ---- what an implementation is told ----------------------------------------------------------------
-    def _setup(self, first: Packed_State) -> Setup:
+    def _setup(self, first: PackedState) -> Setup:
         deck = deck_of(self.system)
         names = [show_value(deck.attributes[0][1], suit) for suit in self._suits]
         ranks = sorted({rank for _, rank in deck.faces})

@@ -12,7 +12,7 @@ from hanabi_formal.conformance.menu import Chooser, Menu
 from hanabi_formal.conformance.messages import Failed, Implementation, Reply, Seen, Unsupported
 from hanabi_formal.conformance.prohibitions import Prohibitions
 from hanabi_formal.conformance.table_differences import VARIABLES, WORDS, differing
-from hanabi_formal.run.compiler.compile import Packed_State
+from hanabi_formal.run.compiler.compile import PackedState
 from hanabi_formal.run.interpret import Step
 
 T = TypeVar("T")
@@ -65,7 +65,7 @@ class OneGame:
         self.faces = faces
         self.names = self.menu.names(faces)
         self.dealt = self.compiled.deal(list(faces))
-        self.state: Packed_State = self.compiled.start(self.dealt)
+        self.state: PackedState = self.compiled.start(self.dealt)
         self.choose = choose
         self.attempts = attempts
         self.script = tuple(moves)
@@ -196,7 +196,7 @@ class OneGame:
             what = f"it allows a {cause[1]} after the end by `{cause[3]}`"
         return self._difference(cause, what, clauses, answer.seen, tuple(self.attempted) or (number,))
 
-    def _refuses(self, before: Packed_State, number: int, answer: Reply, made: bool = True) -> Nonconformance:
+    def _refuses(self, before: PackedState, number: int, answer: Reply, made: bool = True) -> Nonconformance:
         kind = self.menu.moves[number].kind
         moves = self.moves[:-1] if made else self.moves
         step = self._explained(before, number)
@@ -209,7 +209,7 @@ class OneGame:
         return self._difference(cause, what, clauses, answer.seen, (number,), moves, before)
 
     # ---- what lies on the table ------------------------------------------------------------------------
-    def _tables_differ(self, theirs: Seen, made: tuple[Packed_State, int] | None) -> Iterator[Nonconformance]:
+    def _tables_differ(self, theirs: Seen, made: tuple[PackedState, int] | None) -> Iterator[Nonconformance]:
         ours, told = self.menu.seen(self.dealt, self.names, self.state), self.tally.told
         if len(told) < len(Seen._fields):
             told.update(name for name, value in zip(Seen._fields, theirs, strict=True) if value is not None)
@@ -238,7 +238,7 @@ class OneGame:
         self.tally.parted = True
         yield self._difference(cause, what, clauses, theirs, ())
 
-    def _explained(self, before: Packed_State, number: int) -> Step | None:
+    def _explained(self, before: PackedState, number: int) -> Step | None:
         instance = self.menu.instance(before, number)
         if instance is None:
             return None
@@ -259,7 +259,7 @@ class OneGame:
         theirs: Seen | None,
         tried: tuple[int, ...],
         moves: Sequence[int] | None = None,
-        state: Packed_State | None = None,
+        state: PackedState | None = None,
         detail: str = "",
     ) -> Nonconformance:
         made = tuple(self.moves if moves is None else moves)

@@ -19,7 +19,7 @@ from hanabi_formal.kernel.trace import Trace
 from hanabi_formal.prove.consistency.case_coverage import Twin
 from hanabi_formal.prove.consistency.guard_coverage import guards_of
 from hanabi_formal.prove.search.explorer import Explorer, Goal
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 
 GAMES = 400
 BUDGET = 600_000
@@ -73,7 +73,7 @@ def _easy(deck: Deck, random: Random) -> list[int]:
     return sorted(cards, key=lambda face: deck.faces[face][-1] + 2 * random.random())
 
 
-def _ended(compiled: Compiled, number: int, dealt: Dealt, state: Packed_State) -> bool:
+def _ended(compiled: Compiled, number: int, dealt: Dealt, state: PackedState) -> bool:
     return compiled.ended(state) == number
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hanabi_formal.conformance.difference import Cause
 from hanabi_formal.conformance.menu import Menu
-from hanabi_formal.run.compiler.compile import Packed_State
+from hanabi_formal.run.compiler.compile import PackedState
 from hanabi_formal.run.interpret import Snapshot
 
 
@@ -13,9 +13,9 @@ class Prohibitions:
 
     def __init__(self, menu: Menu) -> None:
         self.menu = menu
-        self._spelt_out: tuple[Packed_State | None, Snapshot] = (None, Snapshot({}))
+        self._spelt_out: tuple[PackedState | None, Snapshot] = (None, Snapshot({}))
 
-    def cause(self, state: Packed_State, faces: tuple[int, ...], number: int) -> tuple[Cause, tuple[str, ...]]:
+    def cause(self, state: PackedState, faces: tuple[int, ...], number: int) -> tuple[Cause, tuple[str, ...]]:
         """Which guard forbids a move that is not legal, as a cause; and its clauses."""
         compiled, kind = self.menu.compiled, self.menu.moves[number].kind
         end = compiled.ended(state)
@@ -30,7 +30,7 @@ class Prohibitions:
         label, clauses = (guard.label, guard.clauses) if guard is not None else (None, ())
         return ("allows", kind, label or "?"), clauses
 
-    def many(self, state: Packed_State, faces: tuple[int, ...], number: int) -> int:
+    def many(self, state: PackedState, faces: tuple[int, ...], number: int) -> int:
         """How many guards forbid a move: what one alone forbids shows best whether that one is known."""
         instance = self.menu.instance(state, number)
         if instance is None:
@@ -42,7 +42,7 @@ class Prohibitions:
         scene.locals.update(zip(names, instance.args, strict=True))
         return sum(not interpreter.evaluate(guard.condition, scene) for guard in action.guards)
 
-    def _snapshot(self, state: Packed_State) -> Snapshot:
+    def _snapshot(self, state: PackedState) -> Snapshot:
         if self._spelt_out[0] is not state:
             self._spelt_out = state, self.menu.compiled.snapshot(state)
         return self._spelt_out[1]

@@ -9,7 +9,7 @@ from hanabi_formal.compose.rewording import card_types
 from hanabi_formal.conformance.menu import Menu
 from hanabi_formal.conformance.messages import ALWAYS, Reply, Setup, Unsupported
 from hanabi_formal.diagnostics.diagnostic import Rejected
-from hanabi_formal.run.compiler.compile import Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Dealt, PackedState
 
 KNOWS = ALWAYS | {"announce", "pass", "take"}
 
@@ -50,7 +50,7 @@ class RulesEngine:
     def start(self, deck: tuple[str, ...]) -> Reply:
         self.names = deck
         self.dealt: Dealt = self.menu.deal(deck)
-        self.state: Packed_State = self.menu.compiled.start(self.dealt)
+        self.state: PackedState = self.menu.compiled.start(self.dealt)
         return self.answer()
 
     def act(self, move: int) -> Reply:

@@ -17,7 +17,7 @@ from hanabi_formal.conformance.comparison import ATTEMPTS, Comparison
 from hanabi_formal.conformance.difference import Cause, ComparedGame, Nonconformance
 from hanabi_formal.conformance.menu import Menu
 from hanabi_formal.conformance.styles import STYLES, StyledPlayer
-from hanabi_formal.run.compiler.compile import Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Dealt, PackedState
 
 TRIES = 400
 SLOW = {"timed out": 12, "crashed": 150, "babbled": 150}
@@ -160,7 +160,7 @@ def deeds_of(comparison: Comparison, played: ComparedGame) -> list[Deed]:
     return found
 
 
-def states_of(menu: Menu, played: ComparedGame) -> list[tuple[Packed_State, int, Dealt]]:
+def states_of(menu: Menu, played: ComparedGame) -> list[tuple[PackedState, int, Dealt]]:
     """Each state of a game with the move that was made or tried in it."""
     dealt = menu.deal(played.deck)
     state = menu.compiled.start(dealt)
@@ -171,7 +171,7 @@ def states_of(menu: Menu, played: ComparedGame) -> list[tuple[Packed_State, int,
     return [*found, *((state, number, dealt) for number in played.tried)]
 
 
-def _deed(comparison: Comparison, played: ComparedGame, state: Packed_State, number: int, dealt: Dealt) -> Deed:
+def _deed(comparison: Comparison, played: ComparedGame, state: PackedState, number: int, dealt: Dealt) -> Deed:
     menu = comparison.menu
     move = menu.moves[number]
     is_legal = number in menu.legal(dealt, state)
@@ -242,7 +242,7 @@ def _played(comparison: Comparison, deck: Sequence[str], moves: Sequence[int], t
 
 
 def _forbidden(
-    comparison: Comparison, state: Packed_State, dealt: Dealt, deed: Deed, legal: Sequence[int]
+    comparison: Comparison, state: PackedState, dealt: Dealt, deed: Deed, legal: Sequence[int]
 ) -> int | None:
     """One that is forbidden for this; best for this alone."""
     deal, found = tuple(dealt[0]), []
@@ -254,7 +254,7 @@ def _forbidden(
     return min(found)[1] if found else None
 
 
-def _matching(menu: Menu, state: Packed_State, deck: Sequence[str], deed: Deed, legal: Sequence[int]) -> int | None:
+def _matching(menu: Menu, state: PackedState, deck: Sequence[str], deed: Deed, legal: Sequence[int]) -> int | None:
     """The legal move that does it; of hints the one most like it."""
     hand = menu.hand(state, menu.actor(state))
     best: tuple[int, int] | None = None

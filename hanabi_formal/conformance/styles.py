@@ -13,7 +13,7 @@ from random import Random
 from hanabi_formal.conformance.menu import Chooser, Menu
 from hanabi_formal.formats.faces import deck_of
 from hanabi_formal.roles.actions import ANNOUNCE, DISCARD, PLAY
-from hanabi_formal.run.compiler.compile import Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Dealt, PackedState
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class StyledPlayer:
     def chooser(self, style: Style) -> Chooser:
         uniform, score, step, listed = self.random.random, self.menu.compiled.score, self.menu.step, self.menu.moves
 
-        def choose(dealt: Dealt, state: Packed_State, moves: Sequence[int]) -> int:
+        def choose(dealt: Dealt, state: PackedState, moves: Sequence[int]) -> int:
             if style.chance and uniform() < style.chance:
                 return moves[int(uniform() * len(moves))]
             plays: list[int] = []
@@ -101,7 +101,7 @@ class StyledPlayer:
 
         return choose
 
-    def _discard(self, dealt: Dealt, state: Packed_State, moves: Sequence[int]) -> int:
+    def _discard(self, dealt: Dealt, state: PackedState, moves: Sequence[int]) -> int:
         """A card that is of no use any more, else one of which there is another."""
         faces, hand = dealt[0], self.menu.hand(state, self.menu.actor(state))
         played, gone = self._table.fireworks(state), self._table.discards(state)

@@ -19,7 +19,7 @@ from hanabi_formal.conformance.table_differences import ORDER
 from hanabi_formal.engines.second_opinion import second_opinion
 from hanabi_formal.kernel.trace import Trace
 from hanabi_formal.replays.other_rulings import Otherwise
-from hanabi_formal.run.compiler.compile import Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Dealt, PackedState
 
 FAILURES = 6
 TINY = 16
@@ -181,7 +181,7 @@ class ConformanceTrial:
         script = iter(trace.actions)
         made, unsaid = 0, ""
 
-        def choose(dealt: Dealt, state: Packed_State, moves: Sequence[int]) -> int | None:
+        def choose(dealt: Dealt, state: PackedState, moves: Sequence[int]) -> int | None:
             nonlocal made, unsaid
             action = next(script, None)
             if action is None:

@@ -8,11 +8,12 @@ from typing import Any
 
 from hanabi_formal.kernel.types import type_values
 from hanabi_formal.roles.entries import Roles, roles_of
-from hanabi_formal.run.compiler.compile import Compiled, Packed_State
+from hanabi_formal.run.compiler.code import PyName
+from hanabi_formal.run.compiler.compile import Compiled, PackedState
 from hanabi_formal.run.compiler.layout import Layout, Listed, Planes, Scalar, bits_in
 
-Cards = Callable[[Packed_State], tuple[int, ...]]
-Number = Callable[[Packed_State], int]
+Cards = Callable[[PackedState], tuple[int, ...]]
+Number = Callable[[PackedState], int]
 
 
 class Table:
@@ -60,6 +61,6 @@ def _cards(layout: Layout, name: str, value: int) -> Cards:
     return lambda state: tuple(bits_in(mask(state)))
 
 
-def _slot(layout: Layout, slot: str) -> Callable[[Packed_State], Any]:
+def _slot(layout: Layout, slot: PyName) -> Callable[[PackedState], Any]:
     cell, place = layout.where(slot)
     return itemgetter(cell) if place is None else lambda state: state[cell][place]

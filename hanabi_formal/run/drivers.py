@@ -10,10 +10,10 @@ from collections.abc import Callable
 from random import Random
 
 from hanabi_formal.kernel.expr import Expr, Get, Lit, Op, walk
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 from hanabi_formal.run.compiler.layout import Scalar
 
-Driver = Callable[[Dealt, Packed_State], int]
+Driver = Callable[[Dealt, PackedState], int]
 
 
 def random_driver(compiled: Compiled, seed: int | str) -> Driver:
@@ -27,12 +27,12 @@ def skilled_driver(compiled: Compiled, seed: int | str, deviation: float = 0.0) 
     distances = losing_distances(compiled)
     outcomes = [end.outcome for end in compiled.system.ends]
 
-    def worth(dealt: Dealt, state: Packed_State) -> tuple[int, int, int]:
+    def worth(dealt: Dealt, state: PackedState) -> tuple[int, int, int]:
         end = compiled.ended(state)
         rank = {"won": 1, "over": 0, "lost": -1}[outcomes[end - 1]] if end else 0
         return rank, compiled.score(dealt, state), sum(abs(state[cell] - goal) for cell, goal in distances)
 
-    def choose(dealt: Dealt, state: Packed_State) -> int:
+    def choose(dealt: Dealt, state: PackedState) -> int:
         codes = compiled.legal(dealt, state)
         if uniform() < deviation:
             return codes[int(uniform() * len(codes))]

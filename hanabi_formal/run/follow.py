@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 from hanabi_formal.kernel.trace import Instance, Trace
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 from hanabi_formal.run.faults import Fault
 
 
 def follow(
-    compiled: Compiled, dealt: Dealt, state: Packed_State, actions: Iterable[Instance]
-) -> Iterator[tuple[int, Packed_State]]:
+    compiled: Compiled, dealt: Dealt, state: PackedState, actions: Iterable[Instance]
+) -> Iterator[tuple[int, PackedState]]:
     """The number of each action and the state after it, up to the first that is not legal."""
     for action in actions:
         code = compiled.encode(dealt, state, action)
@@ -22,16 +22,16 @@ def follow(
         yield code, state
 
 
-def after(compiled: Compiled, dealt: Dealt, state: Packed_State, action: Instance) -> Packed_State | None:
+def after(compiled: Compiled, dealt: Dealt, state: PackedState, action: Instance) -> PackedState | None:
     """The state after one action; None if it is not legal."""
     code = compiled.encode(dealt, state, action)
     return None if code is None else compiled.step(dealt, state, code)
 
 
-def states_of(compiled: Compiled, trace: Trace) -> tuple[Dealt, list[Packed_State]]:
+def states_of(compiled: Compiled, trace: Trace) -> tuple[Dealt, list[PackedState]]:
     """The states of a game as far as it is legal and the rules do not break down; there may be not even a first."""
     dealt = compiled.deal(list(trace.faces))
-    states: list[Packed_State] = []
+    states: list[PackedState] = []
     with suppress(Fault):
         states.append(compiled.start(dealt))
         states.extend(state for _, state in follow(compiled, dealt, states[0], trace.actions))

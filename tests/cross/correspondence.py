@@ -16,7 +16,7 @@ from hanabi_formal.kernel.types import UnionType, show_value, type_size
 from hanabi_formal.reference import Action, Clue, Face, Table
 from hanabi_formal.reference.ends import OUTCOMES
 from hanabi_formal.reference.table import Place
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 from hanabi_formal.run.compiler.layout import Packed, Planes, Scalar
 from hanabi_formal.run.interpret import Step
 
@@ -145,7 +145,7 @@ class Correspondence:
             case (name, *args):
                 return Instance(name, tuple(int(arg) for arg in args))
 
-    def legal(self, state: Packed_State, codes: Sequence[int], hand: Sequence[int]) -> dict[Action, int]:
+    def legal(self, state: PackedState, codes: Sequence[int], hand: Sequence[int]) -> dict[Action, int]:
         """The legal actions with their codes. A code names a card by its place in the hand of the player to act."""
         turn = state[self._turn_cell]
         found: dict[Any, int] = {}
@@ -159,7 +159,7 @@ class Correspondence:
             raise Mismatch("the executor lists an action twice")
         return found
 
-    def _template(self, state: Packed_State, turn: int, code: int, hand: Sequence[int]) -> Template:
+    def _template(self, state: PackedState, turn: int, code: int, hand: Sequence[int]) -> Template:
         action: Any = self.action(self.compiled.decode(state, code))
         place = hand.index(action[1]) if action[0] in ("discard", "play", "announce") else None
         self._templates[turn, code] = (place, action)
@@ -202,7 +202,7 @@ class Correspondence:
         flag = layout.kept.get(FLAG)
         self._flag_cell = layout.where(flag.slot) if isinstance(flag, Scalar) else None
 
-    def read(self, state: Packed_State) -> tuple[int, ...]:
+    def read(self, state: PackedState) -> tuple[int, ...]:
         """The state as numbers: a mask of cards for each place, the scalars, and the end."""
         return tuple(state[cell] if place is None else state[cell][place] for cell, place in self._cells)
 
@@ -216,7 +216,7 @@ class Correspondence:
         scalars = [int(read(table)) for read in self._read_scalar]
         return (pile, *hands, fireworks, discards, *scalars, self.end_number(table))
 
-    def told(self, state: Packed_State) -> tuple[int, int]:
+    def told(self, state: PackedState) -> tuple[int, int]:
         """What was told, as two masks: a bit for each card and clue with the answer yes, and with no."""
         yes, no = (state[cell] if place is None else state[cell][place] for cell, place in self._told_cells)
         return yes, no
@@ -230,7 +230,7 @@ class Correspondence:
     def end_number(self, table: Table) -> int:
         return 0 if table.end is None else self._end_numbers.get(table.end, -1)
 
-    def compare(self, state: Packed_State, table: Table) -> None:
+    def compare(self, state: PackedState, table: Table) -> None:
         """All but the records and the views: quick, for every action."""
         actual, expected = self.read(state), self.expected(table)
         if actual != expected:
@@ -249,7 +249,7 @@ class Correspondence:
     def end_name(self, number: int) -> str | None:
         return self.system.ends[number - 1].name if number else None
 
-    def compare_worth(self, dealt: Dealt, state: Packed_State, table: Table) -> None:
+    def compare_worth(self, dealt: Dealt, state: PackedState, table: Table) -> None:
         """Outcome, score and bands; before the end there are no bands, and the score is the sum so far."""
         number = self.compiled.ended(state)
         same("the outcome", self.system.ends[number - 1].outcome if number else None, ref.outcome(table))
@@ -257,13 +257,13 @@ class Correspondence:
         bands = tuple(self.band_ranges[text] for text in self.compiled.bands(dealt, state))
         same("the bands", bands, ref.band(table))
 
-    def compare_flag(self, state: Packed_State, lost_for_good: bool) -> None:
+    def compare_flag(self, state: PackedState, lost_for_good: bool) -> None:
         """Whether the last action lost an indispensable card."""
         if self._flag_cell is not None:
             cell, place = self._flag_cell
             same(FLAG, bool(state[cell] if place is None else state[cell][place]), lost_for_good)
 
-    def compare_slowly(self, state: Packed_State, table: Table) -> None:
+    def compare_slowly(self, state: PackedState, table: Table) -> None:
         """Every variable spelt out, card by card, from the executor's own snapshot."""
         snapshot = self.compiled.snapshot(state)
         values = dict(snapshot.values)
@@ -348,7 +348,7 @@ class Correspondence:
             number += len(names)
         return tuple(found)
 
-    def compare_view(self, dealt: Dealt, state: Packed_State, table: Table, seat: int) -> None:
+    def compare_view(self, dealt: Dealt, state: PackedState, table: Table, seat: int) -> None:
         actual, expected = self.compiled.view(dealt, state, seat), self.expected_view(table, seat)
         if actual != expected:
             ours, theirs = set(actual) - set(expected), set(expected) - set(actual)
@@ -358,7 +358,7 @@ class Correspondence:
             raise Mismatch(f"what seat {seat} sees: a fact twice, or in another order")
 
     # ---- what an action shows ------------------------------------------------------------------
-    def compare_reveals(self, dealt: Dealt, state: Packed_State, before: Table, action: Action, after: Table) -> Step:
+    def compare_reveals(self, dealt: Dealt, state: PackedState, before: Table, action: Action, after: Table) -> Step:
         """A step by the interpreter: its end, and what it reveals to whom.
 
         Every face that a seat sees after the action and did not see before was revealed to it, whatever was revealed is

@@ -13,7 +13,7 @@ from hanabi_formal.conformance.rulings.open_rules import OpenRules, RulingChoice
 from hanabi_formal.conformance.styles import StyledPlayer
 from hanabi_formal.kernel.trace import Trace
 from hanabi_formal.prove.search.beam_search import Beam, Estimate
-from hanabi_formal.run.compiler.compile import Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Dealt, PackedState
 
 DEALS = 4
 BUDGET = 1_000_000
@@ -30,7 +30,7 @@ class _Under:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.board.compiled, name)
 
-    def start(self, dealt: Dealt) -> Packed_State:
+    def start(self, dealt: Dealt) -> PackedState:
         return self.board.start(dealt, self.choice)
 
 
@@ -50,13 +50,13 @@ def _aims(kind: GameKind, board: OpenRules, player: StyledPlayer) -> Iterator[tu
     menu, score = board.menu, board.compiled.score
     blue, drawn, cards = menu.table.blue, menu.table.drawn, len(menu.some_deal)
 
-    def one_empty_hand(dealt: Dealt, state: Packed_State) -> int:
+    def one_empty_hand(dealt: Dealt, state: PackedState) -> int:
         return -2 * len(menu.hand(state, 0)) - blue(state)
 
-    def empty_hands(dealt: Dealt, state: Packed_State) -> int:
+    def empty_hands(dealt: Dealt, state: PackedState) -> int:
         return -2 * sum(len(menu.hand(state, seat)) for seat in range(menu.players)) - blue(state)
 
-    def late_points(dealt: Dealt, state: Packed_State) -> int:
+    def late_points(dealt: Dealt, state: PackedState) -> int:
         return score(dealt, state) + int(drawn(state) == cards)
 
     if kind.cuts:
@@ -72,10 +72,10 @@ class _Differs:
     def __init__(self, board: OpenRules, committee: Sequence[RulingChoice]) -> None:
         self.board = board
         self.others = list(dict.fromkeys(map(board.relevant, committee)))[1:]
-        self._before: Packed_State = ()
-        self._known: set[Packed_State] = set()
+        self._before: PackedState = ()
+        self._known: set[PackedState] = set()
 
-    def __call__(self, dealt: Dealt, before: Packed_State, code: int, after: Packed_State) -> bool:
+    def __call__(self, dealt: Dealt, before: PackedState, code: int, after: PackedState) -> bool:
         board, names = self.board, dealt[0]
         if before is not self._before:
             self._before = before

@@ -15,7 +15,7 @@ from hanabi_formal.kernel.build import disj
 from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.expr import Get
 from hanabi_formal.kernel.system import System
-from hanabi_formal.run.compiler.compile import Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Dealt, PackedState
 from hanabi_formal.run.compiler.layout import Scalar
 
 RulingChoice = tuple[int, ...]
@@ -103,43 +103,43 @@ class OpenRules:
         return tuple(value if number in depends else 0 for number, value in enumerate(choice))
 
     @cached_property
-    def _ended(self) -> Callable[[Dealt, Packed_State], object]:
+    def _ended(self) -> Callable[[Dealt, PackedState], object]:
         return self.compiled.predicate(disj(*(end.condition for end in self.compiled.system.ends)))
 
-    def start(self, dealt: Dealt, choice: RulingChoice) -> Packed_State:
+    def start(self, dealt: Dealt, choice: RulingChoice) -> PackedState:
         state = (*self.under(self.compiled.start(dealt), choice)[:-1], 0)
         return (*state[:-1], self._end(dealt, state)) if self._ended(dealt, state) else state
 
-    def under(self, state: Packed_State, choice: RulingChoice) -> Packed_State:
+    def under(self, state: PackedState, choice: RulingChoice) -> PackedState:
         """The same position, under other rulings from now on."""
         cells = list(state)
         for cell, number in self._cells:
             cells[cell] = choice[number]
         return tuple(cells)
 
-    def _end(self, dealt: Dealt, state: Packed_State) -> int:
+    def _end(self, dealt: Dealt, state: PackedState) -> int:
         interpreter = self.compiled.interpreter
         scene = interpreter.scene(self.compiled.snapshot(state), tuple(dealt[0]))
         ends = enumerate(self.compiled.system.ends, 1)
         return next(number for number, end in ends if interpreter.evaluate(end.condition, scene))
 
-    def legal(self, dealt: Dealt, state: Packed_State) -> frozenset[int]:
+    def legal(self, dealt: Dealt, state: PackedState) -> frozenset[int]:
         return frozenset(self.menu.legal(dealt, state))
 
-    def legal_differs(self, dealt: Dealt, one: Packed_State, other: Packed_State) -> frozenset[int]:
+    def legal_differs(self, dealt: Dealt, one: PackedState, other: PackedState) -> frozenset[int]:
         """The moves that are legal in only one of two states."""
         if self.compiled.legal(dealt, one) == self.compiled.legal(dealt, other):
             return frozenset()
         return self.legal(dealt, one) ^ self.legal(dealt, other)
 
-    def is_same(self, dealt: Dealt, one: Packed_State, other: Packed_State) -> bool:
+    def is_same(self, dealt: Dealt, one: PackedState, other: PackedState) -> bool:
         """Do two states differ in nothing but rulings, and not in the score either?"""
         cells = list(other)
         for cell, _ in self._cells:
             cells[cell] = one[cell]
         return tuple(cells) == one and self.compiled.score(dealt, one) == self.compiled.score(dealt, other)
 
-    def seen(self, dealt: Dealt, names: Sequence[str], state: Packed_State) -> Seen:
+    def seen(self, dealt: Dealt, names: Sequence[str], state: PackedState) -> Seen:
         return self.menu.seen(dealt, names, state)
 
     def lasts(self, choice: RulingChoice, record: HeardGame, dealt: Dealt, names: Sequence[str]) -> int:
@@ -157,7 +157,7 @@ class OpenRules:
                 return at
         return len(record.answers)
 
-    def _says(self, dealt: Dealt, names: Sequence[str], state: Packed_State, answer: Reply) -> bool:
+    def _says(self, dealt: Dealt, names: Sequence[str], state: PackedState, answer: Reply) -> bool:
         if answer.legal is not None:
             legal = self.legal(dealt, state)
             if legal != answer.legal:

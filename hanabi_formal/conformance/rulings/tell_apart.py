@@ -19,7 +19,7 @@ from hanabi_formal.conformance.rulings.open_rules import OpenGame, OpenRules, Qu
 from hanabi_formal.conformance.styles import LATE, STYLES, Style, StyledPlayer
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.kernel.trace import Trace
-from hanabi_formal.run.compiler.compile import Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Dealt, PackedState
 
 SMALL = 3
 
@@ -153,7 +153,7 @@ class ProbeSearch:
         return None
 
     def _shown_differs(
-        self, board: OpenRules, dealt: Dealt, names: Sequence[str], one: Packed_State, other: Packed_State
+        self, board: OpenRules, dealt: Dealt, names: Sequence[str], one: PackedState, other: PackedState
     ) -> bool:
         if board.is_same(dealt, one, other):
             return False
@@ -168,7 +168,7 @@ class ProbeSearch:
 def _following(board: OpenRules, trace: Trace) -> Chooser:
     script = iter(trace.actions)
 
-    def choose(dealt: Dealt, state: Packed_State, moves: Sequence[int]) -> int | None:
+    def choose(dealt: Dealt, state: PackedState, moves: Sequence[int]) -> int | None:
         action = next(script, None)
         move = board.menu.move_of(state, action) if action is not None else None
         return move if move in moves else None

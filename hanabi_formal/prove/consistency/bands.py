@@ -13,7 +13,7 @@ from hanabi_formal.kernel.trace import Trace
 from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict
 from hanabi_formal.prove.search.explorer import Goal
 from hanabi_formal.prove.search.goals import Purpose, Target
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 
 BANDS = Obligation.of(ObligationKind.BANDS)
 
@@ -58,7 +58,7 @@ class BandCheck:
         score = self.system.score
         return {t: conj(Ended(-1), equal(score, number(t.score))) for t in self._targets if t.score is not None}
 
-    def _ended_with(self, score: int | None, dealt: Dealt, state: Packed_State) -> bool:
+    def _ended_with(self, score: int | None, dealt: Dealt, state: PackedState) -> bool:
         return bool(self.compiled.ended(state)) and self.compiled.score(dealt, state) == score
 
     def results(self, traces: Mapping[Target, Trace]) -> Iterator[Result]:

@@ -23,7 +23,7 @@ from hanabi_formal.prove.search.explorer import Explorer, Goal, StepGoal, reache
 from hanabi_formal.prove.search.goals import Purpose, Target, shows
 from hanabi_formal.prove.search.made_deals import deal_with, dealer_of
 from hanabi_formal.prove.search.replayed import longest_games, replay
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 from hanabi_formal.run.faults import Fault
 from hanabi_formal.run.follow import states_of
 
@@ -90,7 +90,7 @@ class DeadParts:
         return {target: self.played.predicate(condition) for target, condition in conditions.items()}
 
     def _at_step(self, premise: Premise) -> StepGoal:
-        def holds(dealt: Dealt, before: Packed_State, code: int, after: Packed_State) -> bool:
+        def holds(dealt: Dealt, before: PackedState, code: int, after: PackedState) -> bool:
             return premise.holds_at(self.played, dealt, before, after)
 
         return holds

@@ -28,7 +28,7 @@ from hanabi_formal.prove.search.distance import distance
 from hanabi_formal.prove.search.explorer import Goal
 from hanabi_formal.prove.search.goals import Target, shows
 from hanabi_formal.prove.search.replayed import replay
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 from hanabi_formal.run.faults import Fault, IllegalAction
 from hanabi_formal.run.follow import follow
 from hanabi_formal.run.interpret import Interpreter, Snapshot
@@ -119,19 +119,19 @@ class _Together:
         self.pair = pair
         self._both = compiled.predicate(pair.condition)
 
-    def after(self, dealt: Dealt, state: Packed_State) -> bool:
+    def after(self, dealt: Dealt, state: PackedState) -> bool:
         """By the state alone: of a late pair it is told only where a late end decides, which is never at once."""
         end = self.compiled.ended(state)
         if not end or not self._both(dealt, state):
             return False
         return not self.pair.is_late or self.compiled.system.ends[end - 1].late
 
-    def by_step(self, dealt: Dealt, before: Packed_State, code: int, after: Packed_State) -> bool:
+    def by_step(self, dealt: Dealt, before: PackedState, code: int, after: PackedState) -> bool:
         if not self.compiled.ended(after) or not self._both(dealt, after):
             return False
         return self.after(dealt, after) or not self._at_once(dealt, before, code)
 
-    def _at_once(self, dealt: Dealt, before: Packed_State, code: int) -> bool:
+    def _at_once(self, dealt: Dealt, before: PackedState, code: int) -> bool:
         """Did the first part of the step end the game?"""
         system = self.compiled.system
         ends = tuple(replace(end, condition=FALSE) if end.late else end for end in system.ends)

@@ -14,7 +14,7 @@ from hanabi_formal.prove.consistency.case_coverage import flag_name, never_sets,
 from hanabi_formal.prove.enabled import can_never_be_taken
 from hanabi_formal.prove.induction.solver_call import ProofOutcome
 from hanabi_formal.prove.obligation import Obligation, ObligationKind
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 from hanabi_formal.run.faults import Fault
 
 
@@ -76,7 +76,7 @@ class PlacedGuard:
         return never_sets(replace(with_flags(system, [flag]), actions=(probe,)), probe.name, flag, lemmas)
 
     # ---- told ----------------------------------------------------------------------------------------
-    def forbidden(self, compiled: Compiled, dealt: Dealt, state: Packed_State) -> str:
+    def forbidden(self, compiled: Compiled, dealt: Dealt, state: PackedState) -> str:
         """An action that nothing but this guard refuses in a state."""
         interpreter = compiled.interpreter
         scene = interpreter.scene(compiled.snapshot(state), tuple(dealt[0]))

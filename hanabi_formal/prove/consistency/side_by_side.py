@@ -11,7 +11,7 @@ from hanabi_formal.kernel.canonical import canonical
 from hanabi_formal.kernel.system import Action, System
 from hanabi_formal.kernel.trace import Instance, Trace
 from hanabi_formal.kernel.types import type_values
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 from hanabi_formal.run.faults import Fault
 
 TOLD_GAMES = 2
@@ -126,7 +126,7 @@ class SideBySide:
                 return RuleDifference(str(fault), so_far)
         return None
 
-    def _state_difference(self, deals: list[Dealt], states: list[Packed_State]) -> str:
+    def _state_difference(self, deals: list[Dealt], states: list[PackedState]) -> str:
         parts = self.parts
         ends = [_end(*side) for side in zip(self.sides, states, strict=True)]
         if ends[0] != ends[1]:
@@ -142,48 +142,48 @@ class SideBySide:
         return "what players see differs" if "view" in parts and self._differ(_seen, deals, states) else ""
 
     def _differ(
-        self, ask: Callable[[Compiled, Dealt, Packed_State], object], deals: list[Dealt], states: list[Packed_State]
+        self, ask: Callable[[Compiled, Dealt, PackedState], object], deals: list[Dealt], states: list[PackedState]
     ) -> bool:
         one, other = (ask(*side) for side in zip(self.sides, deals, states, strict=True))
         return one != other
 
-    def _same_values(self, states: list[Packed_State]) -> bool:
+    def _same_values(self, states: list[PackedState]) -> bool:
         """The end is a number among the ends of each side, and compared by name."""
         if self._same_layout and states[0][:-1] == states[1][:-1]:
             return True
         one, other = (side.snapshot(state).values for side, state in zip(self.sides, states, strict=True))
         return one == other
 
-    def _told_difference(self, deals: list[Dealt], states: list[Packed_State], instance: Instance) -> str:
+    def _told_difference(self, deals: list[Dealt], states: list[PackedState], instance: Instance) -> str:
         one, other = (_told(*side, instance) for side in zip(self.sides, deals, states, strict=True))
         return "" if one == other else "what players are told differs"
 
 
-def _seen(side: Compiled, dealt: Dealt, state: Packed_State) -> list[object]:
+def _seen(side: Compiled, dealt: Dealt, state: PackedState) -> list[object]:
     view = side.system.view
     return [side.view(dealt, state, seat) for seat in type_values(view.seat.type)] if view is not None else []
 
 
-def _told(side: Compiled, dealt: Dealt, state: Packed_State, instance: Instance) -> Counter[object]:
+def _told(side: Compiled, dealt: Dealt, state: PackedState, instance: Instance) -> Counter[object]:
     step = side.interpreter.step(side.snapshot(state), tuple(dealt[0]), instance)
     return Counter((seat, fact.binding, fact.value) for seat, fact in step.revealed)
 
 
-def _end(side: Compiled, state: Packed_State) -> str:
+def _end(side: Compiled, state: PackedState) -> str:
     number = side.ended(state)
     end = side.system.ends[number - 1]
     return f"is {end.outcome} by {end.name}" if number else "goes on"
 
 
-def _score(side: Compiled, dealt: Dealt, state: Packed_State) -> int:
+def _score(side: Compiled, dealt: Dealt, state: PackedState) -> int:
     return side.score(dealt, state)
 
 
-def _legal(side: Compiled, dealt: Dealt, state: Packed_State) -> set[Instance]:
+def _legal(side: Compiled, dealt: Dealt, state: PackedState) -> set[Instance]:
     return {side.decode(state, code) for code in side.legal(dealt, state)}
 
 
-def _step(side: Compiled, dealt: Dealt, state: Packed_State, instance: Instance) -> Packed_State:
+def _step(side: Compiled, dealt: Dealt, state: PackedState, instance: Instance) -> PackedState:
     code = side.encode(dealt, state, instance)
     assert code is not None, "the legal actions are the same"
     return side.step(dealt, state, code)

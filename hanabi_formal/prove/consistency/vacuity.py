@@ -13,7 +13,7 @@ from hanabi_formal.prove.induction.one_condition import holds_always, never, spe
 from hanabi_formal.prove.induction.solver_call import ProofOutcome
 from hanabi_formal.prove.obligation import Obligation, ObligationKind
 from hanabi_formal.prove.properties import OF_STATES
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 
 KINDS = (*OF_STATES, PropertyKind.STEP)
 
@@ -39,7 +39,7 @@ class Premise:
         """As much of it as the deal decides; None if the deal decides nothing by itself."""
         return rigid_part(self.condition)
 
-    def holds_at(self, compiled: Compiled, dealt: Dealt, before: Packed_State, after: Packed_State) -> bool:
+    def holds_at(self, compiled: Compiled, dealt: Dealt, before: PackedState, after: PackedState) -> bool:
         """Of a step, or of standing still after it if it ended the game; slowly."""
         interpreter, faces = compiled.interpreter, tuple(dealt[0])
         first, second = compiled.snapshot(before), compiled.snapshot(after)

@@ -23,7 +23,7 @@ from hanabi_formal.prove.properties import OF_STATES, asked, condition_of
 from hanabi_formal.prove.search.explorer import Explorer, Goal, StepGoal, without
 from hanabi_formal.prove.search.goals import NOTHING, Memory
 from hanabi_formal.prove.search.replayed import replay
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 from hanabi_formal.run.faults import Fault, IllegalAction
 from hanabi_formal.smt.translate import Beyond
 
@@ -194,7 +194,7 @@ class Claimant:
         interpreter = self.compiled.interpreter
         looks = iter(range(LOOKS))
 
-        def goal(dealt: Dealt, before: Packed_State, code: int, after: Packed_State) -> bool:
+        def goal(dealt: Dealt, before: PackedState, code: int, after: PackedState) -> bool:
             if next(looks, None) is None:
                 return False
             first, second = self.compiled.snapshot(before), self.compiled.snapshot(after)
@@ -207,7 +207,7 @@ class Claimant:
         numbers = [self.compiled.predicate(as_number(part)) for part in ranking]
         has_a_meaning = self.compiled.predicate(defined(self.system, *ranking))
 
-        def goal(dealt: Dealt, before: Packed_State, code: int, after: Packed_State) -> bool:
+        def goal(dealt: Dealt, before: PackedState, code: int, after: PackedState) -> bool:
             if not has_a_meaning(dealt, before) or not has_a_meaning(dealt, after):
                 return True
             return [number(dealt, after) for number in numbers] >= [number(dealt, before) for number in numbers]

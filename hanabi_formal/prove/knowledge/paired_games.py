@@ -15,7 +15,7 @@ from hanabi_formal.kernel.trace import Instance, Trace
 from hanabi_formal.kernel.types import type_values
 from hanabi_formal.prove.obligation import Obligation, ObligationKind
 from hanabi_formal.prove.search.explorer import Explorer
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 from hanabi_formal.run.faults import Fault
 
 GAMES = 60
@@ -41,11 +41,11 @@ class _Pair:
     """Two games side by side."""
 
     dealt: tuple[Dealt, Dealt]
-    states: tuple[Packed_State, Packed_State]
+    states: tuple[PackedState, PackedState]
     seat: int
     before: str  # what was exchanged, for a reader
 
-    def sides(self) -> Iterator[tuple[Dealt, Packed_State]]:
+    def sides(self) -> Iterator[tuple[Dealt, PackedState]]:
         return zip(self.dealt, self.states, strict=True)
 
 
@@ -144,19 +144,19 @@ class TwinGames:
         a, b = (self.compiled.view(*side, pair.seat) for side in pair.sides())
         return a == b
 
-    def _acts(self, state: Packed_State) -> object:
+    def _acts(self, state: PackedState) -> object:
         actor = self.compiled.system.actor
         return None if actor is None else self.compiled.snapshot(state).values[actor]
 
-    def _legal(self, dealt: Dealt, state: Packed_State) -> frozenset[Instance]:
+    def _legal(self, dealt: Dealt, state: PackedState) -> frozenset[Instance]:
         return frozenset(self.compiled.decode(state, code) for code in self.compiled.legal(dealt, state))
 
-    def _revealed(self, dealt: Dealt, state: Packed_State, name: str, args: tuple[int, ...], seat: int) -> Facts:
+    def _revealed(self, dealt: Dealt, state: PackedState, name: str, args: tuple[int, ...], seat: int) -> Facts:
         self._looks -= 1
         step = self.compiled.interpreter.step(self.compiled.snapshot(state), tuple(dealt[0]), Instance(name, args))
         return frozenset((id(f.expr), f.binding, f.value) for to, f in step.revealed if to is None or to == seat)
 
-    def _said(self, prop: Property, args: tuple[int, ...], dealt: Dealt, state: Packed_State) -> Facts:
+    def _said(self, prop: Property, args: tuple[int, ...], dealt: Dealt, state: PackedState) -> Facts:
         assert prop.told is not None
         interpreter = self.compiled.interpreter
         scene = interpreter.scene(self.compiled.snapshot(state), tuple(dealt[0]))

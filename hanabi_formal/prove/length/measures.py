@@ -19,7 +19,7 @@ from hanabi_formal.kernel.printer import Printer
 from hanabi_formal.kernel.system import PropertyKind, System
 from hanabi_formal.kernel.types import BOOL, IntType, type_values
 from hanabi_formal.prove.induction.initial_state import AtStart
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 
 ONE = number(1)
 MOST_SWITCHES = 2
@@ -157,7 +157,7 @@ class Meter:
         self._numbers = [compiled.predicate(as_number(expr)) for expr in measures.numbers]
         self._switches = [compiled.predicate(expr) for expr in measures.switches]
 
-    def read(self, dealt: Dealt, state: Packed_State) -> MeasuredState:
+    def read(self, dealt: Dealt, state: PackedState) -> MeasuredState:
         numbers = tuple(measure(dealt, state) for measure in self._numbers)
         return MeasuredState(numbers, tuple(int(bool(switch(dealt, state))) for switch in self._switches))
 

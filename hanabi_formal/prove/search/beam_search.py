@@ -10,7 +10,7 @@ from typing import Any
 from hanabi_formal.kernel.trace import Instance, Trace
 from hanabi_formal.prove.search.budget import StepBudget
 from hanabi_formal.prove.search.explorer import StepGoal
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 from hanabi_formal.run.faults import Fault, IllegalAction
 
 BEAM_WIDTH = 12
@@ -18,7 +18,7 @@ MOST_OVERDRAWN = 60_000
 """As many steps as all games of a deal usually take. Rules under which games never end take more."""
 MOST_STEPS = 1000
 StepPath = tuple[Any, Instance] | None
-Estimate = Callable[[Dealt, Packed_State], int]
+Estimate = Callable[[Dealt, PackedState], int]
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class _BeamDeal:
         self.dealt = dealt
         self.estimate = estimate
         self.goal = goal
-        self.front: dict[Packed_State, StepPath] = {self.compiled.start(dealt): None}
+        self.front: dict[PackedState, StepPath] = {self.compiled.start(dealt): None}
         self.longest: StepPath = None
         self.reaching: StepPath = None
 
@@ -98,7 +98,7 @@ class _BeamDeal:
     def _advance(self) -> StepPath:
         """One step everywhere. What is returned is a game that ended by it, if one did."""
         compiled, dealt, uniform = self.compiled, self.dealt, self.beam.random.random
-        following: dict[Packed_State, tuple[int, float, Packed_State, int]] = {}
+        following: dict[PackedState, tuple[int, float, PackedState, int]] = {}
         over: StepPath = None
         for state, path in self.front.items():
             codes = compiled.legal(dealt, state)
@@ -117,7 +117,7 @@ class _BeamDeal:
         self.front = {after: (self.front[state], self._step(state, code)) for after, (_, _, state, code) in chosen}
         return over
 
-    def _step(self, state: Packed_State, code: int) -> Instance:
+    def _step(self, state: PackedState, code: int) -> Instance:
         return self.compiled.decode(state, code)
 
 

@@ -22,7 +22,7 @@ from hanabi_formal.prove.search.beam_search import Beam, Estimate
 from hanabi_formal.prove.search.distance import distance
 from hanabi_formal.prove.search.explorer import Goal
 from hanabi_formal.prove.search.made_deals import dealer_of
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 
 BUDGET = 60_000
 """How many steps may be tried towards one condition."""
@@ -70,16 +70,16 @@ def _estimates(compiled: Compiled, condition: Expr) -> Iterator[Estimate]:
     yield partial(_nearness, far)
 
 
-def _nearness(far: Estimate, dealt: Dealt, state: Packed_State) -> int:
+def _nearness(far: Estimate, dealt: Dealt, state: PackedState) -> int:
     return -far(dealt, state)
 
 
-def _foresight(bounds: list[Estimate], far: Estimate, score: Estimate, dealt: Dealt, state: Packed_State) -> int:
+def _foresight(bounds: list[Estimate], far: Estimate, score: Estimate, dealt: Dealt, state: PackedState) -> int:
     """The bounds, then the distance, then points: whatever is gained is out of the way."""
     return (sum(bound(dealt, state) for bound in bounds) * OUTWEIGHS - far(dealt, state)) * OUTWEIGHS + score(
         dealt, state
     )
 
 
-def _after(goal: Goal, dealt: Dealt, before: Packed_State, code: int, after: Packed_State) -> object:
+def _after(goal: Goal, dealt: Dealt, before: PackedState, code: int, after: PackedState) -> object:
     return goal(dealt, after)

@@ -14,15 +14,15 @@ from typing import Generic, TypeVar
 
 from hanabi_formal.kernel.trace import Instance, Trace
 from hanabi_formal.prove.search.budget import StepBudget
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 from hanabi_formal.run.drivers import losing_distances
 from hanabi_formal.run.faults import Fault
 
 GoalKey = TypeVar("GoalKey", bound=Hashable)
 """What a goal is known by to whoever looks for it."""
 GoalValue = TypeVar("GoalValue")
-Goal = Callable[[Dealt, Packed_State], object]
-StepGoal = Callable[[Dealt, Packed_State, int, Packed_State], object]
+Goal = Callable[[Dealt, PackedState], object]
+StepGoal = Callable[[Dealt, PackedState, int, PackedState], object]
 Dealer = Callable[[Random], Sequence[int]]
 MOST_STEPS = 400
 BUDGET = 1_500_000
@@ -67,7 +67,7 @@ def without(several: Mapping[GoalKey, GoalValue], gone: Container[GoalKey]) -> d
     return {key: value for key, value in several.items() if key not in gone}
 
 
-def is_reached(goal: Goal, dealt: Dealt, state: Packed_State) -> bool:
+def is_reached(goal: Goal, dealt: Dealt, state: PackedState) -> bool:
     """What has no meaning in a state is not reached there."""
     try:
         return bool(goal(dealt, state))
@@ -76,7 +76,7 @@ def is_reached(goal: Goal, dealt: Dealt, state: Packed_State) -> bool:
 
 
 def reached_by(
-    games: Sequence[tuple[Trace, Dealt, Sequence[Packed_State]]],
+    games: Sequence[tuple[Trace, Dealt, Sequence[PackedState]]],
     goals: Mapping[GoalKey, Goal],
     steps: Mapping[GoalKey, StepGoal] | None = None,
 ) -> dict[GoalKey, Trace]:
@@ -205,7 +205,7 @@ class Explorer:
             self._broken = Breakdown(fault, str(fault), game.trace())
 
     def _look(
-        self, game: _GameUnderWay[GoalKey], dealt: Dealt, state: Packed_State, tried: tuple[Packed_State, int] | None
+        self, game: _GameUnderWay[GoalKey], dealt: Dealt, state: PackedState, tried: tuple[PackedState, int] | None
     ) -> None:
         """Was a goal reached, by the steps played or by one more that is only tried?"""
         for key in [key for key, goal in game.goals.items() if is_reached(goal, dealt, state)]:
@@ -213,19 +213,19 @@ class Explorer:
             del game.goals[key]
 
     def _look_at_step(
-        self, game: _GameUnderWay[GoalKey], dealt: Dealt, before: Packed_State, code: int, after: Packed_State
+        self, game: _GameUnderWay[GoalKey], dealt: Dealt, before: PackedState, code: int, after: PackedState
     ) -> None:
         for key in [key for key, goal in game.steps.items() if goal(dealt, before, code, after)]:
             game.found[key] = game.trace()
             del game.steps[key]
 
-    def _choose(self, game: _GameUnderWay[GoalKey], dealt: Dealt, state: Packed_State, codes: Sequence[int]) -> int:
+    def _choose(self, game: _GameUnderWay[GoalKey], dealt: Dealt, state: PackedState, codes: Sequence[int]) -> int:
         compiled, temper = self.compiled, game.temper
         if self._random.random() < temper.deviation:
             return codes[int(self._random.random() * len(codes))]
         self.budget.look(len(codes))
         best: tuple[int, int, int] | None = None
-        among: list[tuple[int, Packed_State]] = []
+        among: list[tuple[int, PackedState]] = []
         for code in codes:
             after = compiled.step(dealt, state, code)
             if game.goals:
@@ -241,14 +241,14 @@ class Explorer:
         return self._random.choices([code for code, _ in among], weights)[0]
 
     def _deepest(
-        self, dealt: Dealt, among: list[tuple[int, Packed_State]], temper: _Temper
-    ) -> list[tuple[int, Packed_State]]:
+        self, dealt: Dealt, among: list[tuple[int, PackedState]], temper: _Temper
+    ) -> list[tuple[int, PackedState]]:
         """Those of equally good steps from which a quick game goes furthest."""
         reached = [(self._play_on(dealt, after, temper), code, after) for code, after in among]
         best = max(worth for worth, _, _ in reached)
         return [(code, after) for worth, code, after in reached if worth == best]
 
-    def _play_on(self, dealt: Dealt, state: Packed_State, temper: _Temper) -> tuple[int, int, int]:
+    def _play_on(self, dealt: Dealt, state: PackedState, temper: _Temper) -> tuple[int, int, int]:
         compiled = self.compiled
         for _ in range(MOST_STEPS):
             codes = compiled.legal(dealt, state)
@@ -259,7 +259,7 @@ class Explorer:
             state = max(following, key=lambda after: self._worth(dealt, after, temper))
         return self._worth(dealt, state, temper)
 
-    def _worth(self, dealt: Dealt, state: Packed_State, temper: _Temper) -> tuple[int, int, int]:
+    def _worth(self, dealt: Dealt, state: PackedState, temper: _Temper) -> tuple[int, int, int]:
         end = self.compiled.ended(state)
         rank = {"won": -1 if temper.reluctant else 1, "over": 0, "lost": -2}[self._outcomes[end - 1]] if end else 0
         points = temper.eager * self.compiled.score(dealt, state) if temper.eager else 0

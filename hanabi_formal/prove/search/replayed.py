@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from hanabi_formal.kernel.trace import Instance, Trace
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 from hanabi_formal.run.faults import IllegalAction
 from hanabi_formal.run.interpret import Snapshot
 
@@ -19,7 +19,7 @@ from hanabi_formal.run.interpret import Snapshot
 class _Node:
     """A state that both readings came to, and those that they came to from there."""
 
-    def __init__(self, state: Packed_State, spelt_out: Snapshot) -> None:
+    def __init__(self, state: PackedState, spelt_out: Snapshot) -> None:
         self.state = state
         self.spelt_out = spelt_out
         self.after: dict[Instance, _Node] = {}
@@ -46,7 +46,7 @@ class _ConfirmedDeal:
         return _agreed(compiled, compiled.step(self.dealt, before.state, code), spelt_out)
 
 
-def _agreed(compiled: Compiled, state: Packed_State, spelt_out: Snapshot) -> _Node:
+def _agreed(compiled: Compiled, state: PackedState, spelt_out: Snapshot) -> _Node:
     if compiled.snapshot(state) != spelt_out:
         raise RuntimeError("the executor and the interpreter disagree")
     return _Node(state, spelt_out)
@@ -60,7 +60,7 @@ class ReplayedGame:
     """A game in both readings: the states from the first to the last, packed and spelt out."""
 
     dealt: Dealt
-    states: tuple[Packed_State, ...]
+    states: tuple[PackedState, ...]
     spelt_out: tuple[Snapshot, ...]
 
 
@@ -76,7 +76,7 @@ def played(compiled: Compiled, trace: Trace) -> ReplayedGame:
     return ReplayedGame(deal.dealt, tuple(node.state for node in nodes), tuple(node.spelt_out for node in nodes))
 
 
-def replay(compiled: Compiled, trace: Trace) -> tuple[Dealt, Packed_State]:
+def replay(compiled: Compiled, trace: Trace) -> tuple[Dealt, PackedState]:
     """The last state of a game."""
     game = played(compiled, trace)
     return game.dealt, game.states[-1]

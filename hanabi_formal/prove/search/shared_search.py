@@ -25,7 +25,7 @@ from hanabi_formal.prove.search.explorer import Exploration, Goal
 from hanabi_formal.prove.search.goals import GoalSearch, Memory, Purpose, Target, shows
 from hanabi_formal.prove.search.replayed import replay
 from hanabi_formal.prove.search.shorten import Shortener
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 from hanabi_formal.run.faults import Fault, FaultKind
 from hanabi_formal.smt.translate import Beyond
 
@@ -135,7 +135,7 @@ class SharedSearch:
             one = Obligation.of(ObligationKind.ACTION, action.name, clauses=action.clauses)
             yield one, Aim(self.compiled.predicate(may), may)
 
-    def _ended_by(self, number: int, dealt: Dealt, state: Packed_State) -> bool:
+    def _ended_by(self, number: int, dealt: Dealt, state: PackedState) -> bool:
         return self.compiled.ended(state) == number
 
     def _reached_or_not(

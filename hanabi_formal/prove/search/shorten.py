@@ -15,7 +15,7 @@ from hanabi_formal.prove.length.measures import as_number
 from hanabi_formal.prove.search.beam_search import Beam
 from hanabi_formal.prove.search.distance import distance
 from hanabi_formal.prove.search.explorer import Goal
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, Packed_State
+from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 from hanabi_formal.run.faults import Fault
 
 BUDGET = 30_000
@@ -87,7 +87,7 @@ class Shortener:
         return Trace(trace.faces, tuple(taken)) if self.goal(dealt, state) else None
 
 
-def similar(compiled: Compiled, dealt: Dealt, state: Packed_State, wanted: Instance) -> Instance | None:
+def similar(compiled: Compiled, dealt: Dealt, state: PackedState, wanted: Instance) -> Instance | None:
     """The action itself if it is legal, else a legal one of the same kind with as many of the arguments as can be."""
     best: tuple[int, Instance] | None = None
     for code in compiled.legal(dealt, state):

@@ -1,21 +1,24 @@
-"""Assignments to Python source: what it takes to write a value where the layout keeps it."""
+"""Assignments to Python statements: what it takes to write a value where the layout keeps it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from hanabi_formal.kernel.build import negate
 from hanabi_formal.kernel.expr import Expr, Get, Inject, Ite, Lit, Local
 from hanabi_formal.kernel.system import Assign
-from hanabi_formal.kernel.types import type_first, type_values
-from hanabi_formal.run.compiler.bounds import bounds, conjuncts
+from hanabi_formal.kernel.types import type_values
+from hanabi_formal.run.compiler import code as py
+from hanabi_formal.run.compiler.bounds import bounds
+from hanabi_formal.run.compiler.code import PyExpr, PyName
 from hanabi_formal.run.compiler.emit import Emitter
-from hanabi_formal.run.compiler.layout import Listed, Packed, Planes, Scalar, strides
+from hanabi_formal.run.compiler.layout import Listed, Packed, Planes, Scalar
 from hanabi_formal.run.faults import Breach, FaultKind
 
 T = TypeVar("T")
+Lines = list[py.PyStatement]
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,7 @@ class Held:
     var: str
     param: Local
     value: int
-    position: str
+    position: PyName
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,17 @@ class Deferred:
 
     var: str
     value: int
-    arrived: str
+    arrived: PyName
+
+
+@dataclass(frozen=True)
+class StepOf:
+    """Which step is emitted: that of the variant `number`, for the action's `code` counted from the variant's base."""
+
+    number: int
+    code: PyExpr
+    held: Held | None = None
+    deferred: Deferred | None = None
 
 
 @dataclass
@@ -44,237 +57,242 @@ class Writes:
     `shifted` are members among which somebody other than the action's card came or left.
     """
 
-    written: set[str] = field(default_factory=set)
-    clashes: set[str] = field(default_factory=set)
-    shifted: set[str] = field(default_factory=set)
+    written: set[PyName] = field(default_factory=set)
+    clashes: set[PyName] = field(default_factory=set)
+    shifted: set[PyName] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class Move:
+    """Somebody who leaves one value of a map and gets another: the map, and the names of the individual and its bit."""
+
+    var: str
+    kept: Planes
+    card: PyName
+    bit: PyName
 
 
 class AssignmentEmitter:
-    """Emits assignments of the action variant `number` into `lines`; `dirty` are values whose members may have changed.
+    """Emits assignments of a step; `dirty` are values whose members may have changed."""
 
-    `code` is the source of the action's number, counted from the variant's base.
-    """
-
-    def __init__(self, emitter: Emitter, faults: list[Breach], number: int, code: str) -> None:
+    def __init__(self, emitter: Emitter, faults: list[Breach], step: StepOf) -> None:
         self.emitter = emitter
-        self.number = number
-        self.code = code
         self.layout = emitter.layout
         self.faults = faults
-        self.lines: list[str] = []
-        self.written: set[str] = set()
+        self.step = step
+        self.held = step.held
+        self.written: set[PyName] = set()
         self.dirty: set[tuple[str, int]] = set()
-        self._aside: set[str] = set()
+        self._aside: set[PyName] = set()
         self._writes = Writes()
         self._several: frozenset[str] = frozenset()
-        self.deferred: Deferred | None = None
 
     def _is_deferred(self, var: str, value: int) -> bool:
-        return self.deferred is not None and (self.deferred.var, self.deferred.value) == (var, value)
+        deferred = self.step.deferred
+        return deferred is not None and (deferred.var, deferred.value) == (var, value)
 
-    def _number(self, var: str) -> int:
-        return [known.name for known in self.layout.system.variables].index(var)
-
-    def _line(self, indent: int, text: str) -> None:
-        self.lines.append("    " * indent + text)
+    def _seen(self, var: str) -> PyName:
+        """The name of the mask of places written so far."""
+        return PyName("w", [known.name for known in self.layout.system.variables].index(var))
 
     # ---- reading and writing -------------------------------------------------------------------
     def _noting(self, emit: Callable[[], T]) -> T:
-        """Source that reads; what it reads after it was written is noted."""
+        """An expression that reads; what it reads after it was written is noted."""
         before, self.emitter.reads = self.emitter.reads, set()
-        text = emit()
+        found = emit()
         self._writes.clashes |= self.emitter.reads & self._writes.written
         self.emitter.reads |= before
-        return text
+        return found
 
-    def _value(self, expr: Expr) -> str:
+    def _value(self, expr: Expr) -> PyExpr:
         return self._noting(lambda: self.emitter.value(expr))
 
-    def _truth(self, expr: Expr) -> str:
+    def _truth(self, expr: Expr) -> PyExpr:
         return self._noting(lambda: self.emitter.truth(expr))
 
-    def _mask(self, expr: Expr, binder: Local) -> str | None:
+    def _mask(self, expr: Expr, binder: Local) -> PyExpr | None:
         return self._noting(lambda: self.emitter.mask(expr, binder))
 
-    def _target(self, slot: str) -> str:
+    def _planes(self, kept: Planes) -> list[PyExpr]:
+        return self._noting(lambda: [self.emitter.slot(slot) for slot in kept.slots])
+
+    def _target(self, slot: PyName) -> PyName:
         self.written.add(slot)
         self._writes.written.add(slot)
-        return f"{slot}_" if slot in self._aside else slot
+        return slot.aside if slot in self._aside else slot
 
-    def _fault(self, kind: FaultKind, message: str, node: Assign) -> int:
+    def _fault(self, kind: FaultKind, message: str, node: Assign) -> py.PyStatement:
         self.faults.append(Breach(kind, message, node.span, node.var))
-        return len(self.faults) - 1
+        return py.does(py.apply("fault", len(self.faults) - 1))
 
-    def _watch(self, node: Assign, places: str, indent: int) -> None:
-        """No place is written twice. `places` is the source of a mask of what is written here."""
-        if node.var in self._several:
-            fault = self._fault(FaultKind.WRITTEN_TWICE, f"`{node.var}` is updated twice at one index", node)
-            seen = f"w_{self._number(node.var)}"
-            self._line(indent, f"if {seen} & {places}: fault({fault})")
-            self._line(indent, f"{seen} |= {places}")
+    def _watch(self, node: Assign, places: PyExpr) -> Lines:
+        """No place is written twice. `places` is a mask of what is written here."""
+        if node.var not in self._several:
+            return []
+        fault = self._fault(FaultKind.WRITTEN_TWICE, f"`{node.var}` is updated twice at one index", node)
+        seen = self._seen(node.var)
+        return [py.branch(py.infix("&", seen, places), fault), py.InPlaceStore(seen, "|", places)]
 
-    def _assign(self, node: Assign, indent: int, facts: list[Expr], held: Held | None) -> None:
+    def _check_bounds(self, node: Assign, value: PyExpr) -> Lines:
+        allowed = type_values(self.layout.system.variable(node.var).type)
+        low, high = bounds(node.value, self.emitter.facts)
+        if allowed.start <= low and high <= allowed[-1]:
+            return []
+        message = f"`{node.var}` is {allowed.start}..{allowed[-1]}, and would leave that"
+        fault = self._fault(FaultKind.OUT_OF_BOUNDS, message, node)
+        return [py.branch(py.negation(py.infix("<=", allowed.start, value, allowed[-1])), fault)]
+
+    def _named(self, value: PyExpr) -> tuple[PyName, Lines]:
+        """A fresh name for a value."""
+        name = self.emitter.fresh()
+        return name, [py.Store(name, value)]
+
+    def _assign(self, node: Assign) -> Lines:
         kept = self.layout.kept[node.var]
         match kept:
             case Scalar(slot):
-                self._watch(node, "1", indent)
-                text = self._value(node.value)
+                watched = self._watch(node, 1)
+                value = self._value(node.value)
                 target = self._target(slot)
-                self._line(indent, f"{target} = {text}")
-                self._check_bounds(node, target, indent, facts)
+                return [*watched, py.Store(target, value), *self._check_bounds(node, target)]
             case Listed(slot):
-                self._assign_listed(node, slot, indent, facts)
+                return self._assign_listed(node, slot)
             case Planes():
-                self._assign_plane(node, kept, indent, facts, held)
+                return self._assign_plane(node, kept)
             case Packed():
-                self._assign_packed(node, kept, indent, facts)
+                return self._assign_packed(node, kept)
 
-    def _check_bounds(self, node: Assign, text: str, indent: int, facts: list[Expr]) -> None:
-        allowed = type_values(self.layout.system.variable(node.var).type)
-        low, high = bounds(node.value, facts)
-        if low < allowed.start or high > allowed[-1]:
-            message = f"`{node.var}` is {allowed.start}..{allowed[-1]}, and would leave that"
-            fault = self._fault(FaultKind.OUT_OF_BOUNDS, message, node)
-            self._line(indent, f"if not {allowed.start} <= {text} <= {allowed[-1]}: fault({fault})")
+    def _read(self, node: Assign) -> Get:
+        """What is written, as it would be read."""
+        return Get(node.var, node.index, self.layout.system.variable(node.var).type)
 
-    def _assign_listed(self, node: Assign, slot: str, indent: int, facts: list[Expr]) -> None:
-        kinds = self.layout.system.variable(node.var).index
-        steps = strides(kinds)
-        digits = self._noting(lambda: [self.emitter.within(a, kind) for a, kind in zip(node.index, kinds, strict=True)])
-        terms = [
-            f"({digit} - {type_first(kind)}) * {step}" for digit, kind, step in zip(digits, kinds, steps, strict=True)
-        ]
-        at, new = self.emitter.fresh(), self.emitter.fresh()
-        self._line(indent, f"{at} = {' + '.join(terms)}")
-        self._watch(node, f"1 << {at}", indent)
-        self._line(indent, f"{new} = {self._value(node.value)}")
-        self._check_bounds(node, new, indent, facts)
+    def _assign_listed(self, node: Assign, slot: PyName) -> Lines:
+        at, lines = self._named(self._noting(lambda: self.emitter.offset(self._read(node))))
+        lines += self._watch(node, py.infix("<<", 1, at))
+        new, more = self._named(self._value(node.value))
+        lines += [*more, *self._check_bounds(node, new)]
         target = self._target(slot)
-        self._line(indent, f"{target} = {target}[:{at}] + ({new},) + {target}[{at} + 1:]")
+        return [*lines, py.Store(target, _spliced(target, at, new))]
+
+    def _assign_packed(self, node: Assign, kept: Packed) -> Lines:
+        bit, lines = self._named(py.infix("<<", 1, self._noting(lambda: self.emitter.bit(self._read(node), kept))))
+        lines += self._watch(node, bit)
+        new, more = self._named(self._value(node.value))
+        lines += [*more, *self._check_bounds(node, new)]
+        for value, slot in enumerate(kept.slots[1:], kept.first + 1):
+            target = self._target(slot)
+            cleared = py.infix("&", target, py.Prefix("~", bit))
+            lines.append(py.Store(target, py.ternary(py.infix("|", target, bit), py.infix("==", new, value), cleared)))
+        return lines
 
     # ---- maps kept as masks --------------------------------------------------------------------
-    def _assign_plane(self, node: Assign, kept: Planes, indent: int, facts: list[Expr], held: Held | None) -> None:
+    def _assign_plane(self, node: Assign, kept: Planes) -> Lines:
         index = node.index[0]
-        known = held if held is not None and held.var == node.var and index == held.param else None
         card = self._value(index)
-        if known is None and not card.isidentifier():
-            name = self.emitter.fresh()
-            self._line(indent, f"{name} = {card}")
-            card = name
-        bit = self.emitter.fresh()
-        self._line(indent, f"{bit} = BITS[{card}]")
-        self._watch(node, bit, indent)
-        if known is not None:
-            self._leave(kept, node.var, known.value, bit, card, known.position, indent)
+        lines: Lines = []
+        if not isinstance(card, PyName):
+            card, lines = self._named(card)
+        bit, more = self._named(py.subscript(PyName("BITS"), card))
+        lines += [*more, *self._watch(node, bit)]
+        move = Move(node.var, kept, card, bit)
+        if self.held is not None and (self.held.var, self.held.param) == (node.var, index):
+            lines += self._leave(move, self.held.value, self.held.position)
         else:
-            low, high = bounds(Get(node.var, node.index, self.layout.system.variable(node.var).type), facts)
+            low, high = bounds(self._read(node), self.emitter.facts)
             possible = range(low - kept.first, high - kept.first + 1)
             if len(possible) == 1 or isinstance(index, Local):
-                self._leave_one_of(possible, kept, node.var, bit, card, indent)
+                lines += self._leave_one_of(move, possible)
             else:
-                self._leave_somewhere(kept, node.var, bit, card, indent)
-        self._arrive(node, kept, bit, card, indent, facts)
+                lines += self._leave_somewhere(move)
+        return [*lines, *self._arrive(node, move)]
 
-    def _leave_somewhere(self, kept: Planes, var: str, bit: str, card: str, indent: int) -> None:
+    def _leave_somewhere(self, move: Move) -> Lines:
         """Whoever is worked out, such as the next one, almost always comes from where all were at first; others are
         left to the slow reading."""
-        home = self._noting(lambda: self.emitter.slot(kept.slots[0]))
-        self._line(indent, f"if not {home} & {bit}: {self._slowly()}")
-        self._leave(kept, var, 0, bit, card, None, indent)
+        home = self._noting(lambda: self.emitter.slot(move.kept.slots[0]))
+        return [py.branch(py.negation(py.infix("&", home, move.bit)), self._slowly()), *self._leave(move, 0)]
 
-    def _leave_one_of(self, possible: range, kept: Planes, var: str, bit: str, card: str, indent: int) -> None:
+    def _leave_one_of(self, move: Move, possible: range) -> Lines:
         """Whoever is chosen, or gone through, comes from any of these values."""
-        planes = self._noting(lambda: [self.emitter.slot(kept.slots[value]) for value in possible])
-        for plane, value in zip(planes, possible, strict=True):
-            inner = indent
-            if len(possible) > 1:
-                word = "if" if value == possible[0] else "elif"
-                self._line(indent, "else:" if value == possible[-1] else f"{word} {plane} & {bit}:")
-                inner += 1
-            if self._is_deferred(var, value):
-                self._line(inner, self._slowly())
-            else:
-                self._leave(kept, var, value, bit, card, None, inner)
+        planes = self._noting(lambda: [self.emitter.slot(move.kept.slots[value]) for value in possible])
+        leaving = [
+            [self._slowly()] if self._is_deferred(move.var, value) else self._leave(move, value) for value in possible
+        ]
+        return cases([py.infix("&", plane, move.bit) for plane in planes], leaving)
 
-    def _slowly(self) -> str:
-        return f"return slowly(D, s, {self.code}, {self.number})"
+    def _slowly(self) -> py.PyStatement:
+        return py.gives(py.apply("slowly", PyName("D"), PyName("s"), self.step.code, self.step.number))
 
-    def _leave(
-        self, kept: Planes, var: str, value: int, bit: str, card: str, position: str | None, indent: int
-    ) -> None:
-        self._line(indent, f"{self._target(kept.slots[value])} ^= {bit}")
-        if value in kept.members and not self._is_deferred(var, value):
-            members = self._target(kept.members[value])
+    def _leave(self, move: Move, value: int, position: PyName | None = None) -> Lines:
+        kept = move.kept
+        lines: Lines = [py.InPlaceStore(self._target(kept.slots[value]), "^", move.bit)]
+        if value in kept.members and not self._is_deferred(move.var, value):
+            members = kept.members[value]
             if position is None:
-                self._writes.shifted.add(kept.members[value])
-            if kept.members[value] in self._writes.shifted:
-                position = None
-            self._line(indent, self._taking_out(members, card, position))
-            self._changed(kept, var, value)
+                self._writes.shifted.add(members)
+            known = None if members in self._writes.shifted else position
+            lines.append(self._taking_out(self._target(members), move.card, known))
+            self._changed(move, value)
+        return lines
 
-    def _taking_out(self, members: str, card: str, position: str | None) -> str:
+    def _taking_out(self, members: PyName, card: PyName, position: PyExpr | None) -> py.PyStatement:
         if position is None:
-            return f"{members} = without({members}, {card})"
-        return f"{members} = {members}[:{position}] + {members}[{position} + 1:]"
+            return py.Store(members, py.apply("without", members, card))
+        return py.Store(members, _spliced(members, position))
 
-    def _arrive(self, node: Assign, kept: Planes, bit: str, card: str, indent: int, facts: list[Expr]) -> None:
-        value = node.value
+    def _arrive(self, node: Assign, move: Move) -> Lines:
+        kept, value = move.kept, node.value
         if isinstance(value, Lit):
-            self._check_bounds(node, str(value.value), indent, facts)
+            lines = self._check_bounds(node, value.value)
             if 0 <= value.value - kept.first < len(kept.slots):
-                self._enter(kept, node.var, value.value - kept.first, bit, card, indent)
-            return
+                lines += self._enter(move, value.value - kept.first)
+            return lines
         if isinstance(value, Ite):
-            self.emitter.facts = facts
-            self._line(indent, f"if {self._truth(value.condition)}:")
-            known = conjuncts([*facts, value.condition])
-            self._arrive(_with_value(node, value.then), kept, bit, card, indent + 1, known)
-            self._line(indent, "else:")
-            known = conjuncts([*facts, negate(value.condition)])
-            self._arrive(_with_value(node, value.otherwise), kept, bit, card, indent + 1, known)
-            return
+            test = self._truth(value.condition)
+            with self.emitter.knowing(value.condition):
+                then = self._arrive(replace(node, value=value.then), move)
+            with self.emitter.knowing(negate(value.condition)):
+                otherwise = self._arrive(replace(node, value=value.otherwise), move)
+            return [py.Branching(((test, then),), otherwise)]
         possible = range(len(kept.slots))
         if isinstance(value, Inject):
             start = value.type.offsets[value.constructor]
             possible = range(start, start + value.type.constructors[value.constructor].size)
-        name = self.emitter.fresh()
-        self.emitter.facts = facts
-        self._line(indent, f"{name} = {self._value(value)}")
-        self._check_bounds(node, name, indent, facts)
-        for number, at in enumerate(possible):
-            self._line(indent, f"{'elif' if number else 'if'} {name} == {at + kept.first}:")
-            self._enter(kept, node.var, at, bit, card, indent + 1)
+        name, lines = self._named(self._value(value))
+        lines += self._check_bounds(node, name)
+        entering = [(py.infix("==", name, at + kept.first), self._enter(move, at)) for at in possible]
+        return [*lines, py.Branching(tuple(entering))]
 
-    def _enter(self, kept: Planes, var: str, value: int, bit: str, card: str, indent: int) -> None:
-        plane = self._target(kept.slots[value])
-        if self.deferred is not None and self._is_deferred(var, value):
-            self._line(indent, f"{self.deferred.arrived} = {card}")
-        elif value in kept.members:
-            members = self._target(kept.members[value])
-            self._writes.shifted.add(kept.members[value])
-            self._line(indent, self._putting_in(members, card, f"{plane} < {bit}"))
-            self._changed(kept, var, value)
-        self._line(indent, f"{plane} |= {bit}")
+    def _enter(self, move: Move, value: int) -> Lines:
+        plane = self._target(move.kept.slots[value])
+        lines: Lines = []
+        if self.step.deferred is not None and self._is_deferred(move.var, value):
+            lines.append(py.Store(self.step.deferred.arrived, move.card))
+        elif value in move.kept.members:
+            members = self._target(move.kept.members[value])
+            self._writes.shifted.add(move.kept.members[value])
+            lines.append(self._putting_in(members, move.card, py.infix("<", plane, move.bit)))
+            self._changed(move, value)
+        return [*lines, py.InPlaceStore(plane, "|", move.bit)]
 
-    def _putting_in(self, members: str, card: str, is_last: str) -> str:
-        return f"{members} = {members} + ({card},) if {is_last} else including({members}, {card})"
+    def _putting_in(self, members: PyName, card: PyName, is_last: PyExpr) -> py.PyStatement:
+        including = py.apply("including", members, card)
+        return py.Store(members, py.ternary(py.infix("+", members, py.display([card])), is_last, including))
 
-    def _changed(self, kept: Planes, var: str, value: int) -> None:
+    def _changed(self, move: Move, value: int) -> None:
         """Options of a value whose members change are worked out once, at the end of the step."""
-        if kept.options.get(value):
-            self.dirty.add((var, value))
-
-    def _assign_packed(self, node: Assign, kept: Packed, indent: int, facts: list[Expr]) -> None:
-        read = Get(node.var, node.index, node.value.type)
-        bit, new = self.emitter.fresh(), self.emitter.fresh()
-        self._line(indent, f"{bit} = 1 << {self._noting(lambda: self.emitter.bit(read, kept))}")
-        self._watch(node, bit, indent)
-        self._line(indent, f"{new} = {self._value(node.value)}")
-        self._check_bounds(node, new, indent, facts)
-        for value in range(1, len(kept.slots)):
-            slot = self._target(kept.slots[value])
-            self._line(indent, f"{slot} = {slot} | {bit} if {new} == {value + kept.first} else {slot} & ~{bit}")
+        if move.kept.options.get(value):
+            self.dirty.add((move.var, value))
 
 
-def _with_value(node: Assign, value: Expr) -> Assign:
-    return Assign(node.var, node.index, value, node.clauses, node.span)
+def cases(tests: list[PyExpr], blocks: list[Lines]) -> Lines:
+    """The block beside the first test that holds; the last one is taken for granted."""
+    if len(blocks) == 1:
+        return blocks[0]
+    return [py.Branching(tuple(zip(tests[:-1], blocks[:-1], strict=True)), blocks[-1])]
+
+
+def _spliced(whole: PyName, at: PyExpr, *new: PyExpr) -> PyExpr:
+    """A tuple without the item at a place, or with another there."""
+    rest = py.Slicing(whole, py.infix("+", at, 1))
+    return py.infix("+", py.Slicing(whole, None, at), *([py.display(new)] if new else []), rest)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from operator import add, sub
+from typing import Literal
 
 from hanabi_formal.kernel.build import interval, negate
-from hanabi_formal.kernel.expr import Cast, Expr, Field, Get, Inject, Is, Ite, Lit, Op, children
+from hanabi_formal.kernel.expr import Cast, Expr, Field, Get, Inject, Is, Ite, Lit, Op, children, remembered
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import Type, UnionType, type_values
 
@@ -32,47 +36,64 @@ def bounds(expr: Expr, facts: list[Expr]) -> tuple[int, int]:
     """An interval that holds the value, given facts that are true."""
     low, high = interval(expr)
     match expr:
-        case Op("add", (a, b)):
+        case Op("add" | "sub" | "min" | "max" as op, (a, b)):
             (p, q), (r, s) = bounds(a, facts), bounds(b, facts)
-            low, high = max(low, p + r), min(high, q + s)
-        case Op("sub", (a, b)):
-            (p, q), (r, s) = bounds(a, facts), bounds(b, facts)
-            low, high = max(low, p - s), min(high, q - r)
-        case Op("min", (a, b)):
-            (p, q), (r, s) = bounds(a, facts), bounds(b, facts)
-            low, high = max(low, min(p, r)), min(high, min(q, s))
-        case Op("max", (a, b)):
-            (p, q), (r, s) = bounds(a, facts), bounds(b, facts)
-            low, high = max(low, max(p, r)), min(high, max(q, s))
+            combine = _ENDS[op]
+            if op == "sub":
+                r, s = s, r
+            low, high = max(low, combine(p, r)), min(high, combine(q, s))
         case Cast(arg):
             p, q = bounds(arg, facts)
             low, high = max(low, p), min(high, q)
         case Get():
             for fact in facts:
-                low, high = _sharpen(expr, fact, low, high)
+                limit = remembered(fact, "limit", partial(_limit, fact))
+                if limit is not None and limit.of == expr:
+                    low, high = limit.within(low, high)
     return low, high
 
 
-def _sharpen(expr: Expr, fact: Expr, low: int, high: int) -> tuple[int, int]:
+_ENDS: dict[str, Callable[[int, int], int]] = {"add": add, "sub": sub, "min": min, "max": max}
+
+
+@dataclass(frozen=True)
+class Limit:
+    """What a fact says of an expression: at least, at most, or anything but a number."""
+
+    of: Expr
+    sign: Literal[">=", "<=", "==", "!="]
+    number: int
+
+    def within(self, low: int, high: int) -> tuple[int, int]:
+        """The bounds that are left of these."""
+        number = self.number
+        match self.sign:
+            case ">=":
+                return max(low, number), high
+            case "<=":
+                return low, min(high, number)
+            case "==":
+                return max(low, number), min(high, number)
+            case "!=":
+                return low + (number == low), high - (number == high)
+
+
+def _limit(fact: Expr) -> Limit | None:
     match fact:
-        case Op("lt", (Lit(value), other)) if other == expr:
-            low = max(low, value + 1)
-        case Op("lt", (other, Lit(value))) if other == expr:
-            high = min(high, value - 1)
-        case Op("le", (Lit(value), other)) if other == expr:
-            low = max(low, value)
-        case Op("le", (other, Lit(value))) if other == expr:
-            high = min(high, value)
-        case Op("eq", (other, Lit(value))) if other == expr:
-            low, high = max(low, value), min(high, value)
-        case Op("not", (Op("eq", (other, Lit(value))),)) if other == expr:
-            low = low + 1 if value == low else low
-            high = high - 1 if value == high else high
-        case Op("not", (Op("lt", (Lit(value), other)),)) if other == expr:
-            high = min(high, value)
-        case Op("not", (Op("lt", (other, Lit(value))),)) if other == expr:
-            low = max(low, value)
-    return low, high
+        case Op("lt", (Lit(value), other)):
+            return Limit(other, ">=", value + 1)
+        case Op("lt", (other, Lit(value))):
+            return Limit(other, "<=", value - 1)
+        case Op("le", (Lit(value), other)) | Op("not", (Op("lt", (other, Lit(value))),)):
+            return Limit(other, ">=", value)
+        case Op("le", (other, Lit(value))) | Op("not", (Op("lt", (Lit(value), other)),)):
+            return Limit(other, "<=", value)
+        case Op("eq", (other, Lit(value))):
+            return Limit(other, "==", value)
+        case Op("not", (Op("eq", (other, Lit(value))),)):
+            return Limit(other, "!=", value)
+        case _:
+            return None
 
 
 def fits(expr: Expr, kind: Type, facts: list[Expr]) -> bool:

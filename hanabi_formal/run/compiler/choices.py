@@ -1,4 +1,4 @@
-"""Which actions are legal, as Python source: `legal` lists their numbers, `pick` takes one of them."""
+"""Which actions are legal: `legal` lists their numbers, `pick` takes one of them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,19 @@ from dataclasses import dataclass
 from math import prod
 
 from hanabi_formal.kernel.build import TRUE
-from hanabi_formal.kernel.types import type_size, type_values
+from hanabi_formal.kernel.expr import Expr
+from hanabi_formal.kernel.types import Type, type_size
+from hanabi_formal.run.compiler import code as py
 from hanabi_formal.run.compiler.action_variants import Variant, existence
+from hanabi_formal.run.compiler.assignments import Lines
+from hanabi_formal.run.compiler.code import PyExpr, PyName
 from hanabi_formal.run.compiler.emit import Emitter
-from hanabi_formal.run.compiler.functions import Functions
+from hanabi_formal.run.compiler.functions import DEALT, ENDED, STATE, Functions
 
 MOST_TESTS = 5
 MOST_OPTIONS = 12
+NOTHING = py.Display(())
+CHOSEN = PyName("i")
 
 
 def all_tuples(base: int, bits: int) -> tuple[tuple[int, ...], ...]:
@@ -24,37 +30,21 @@ def all_tuples(base: int, bits: int) -> tuple[tuple[int, ...], ...]:
     return tuple(found)
 
 
-def halving(below: Callable[[int], str], starts: Sequence[int], bodies: dict[int, list[str]]) -> list[str]:
-    """Source that does what belongs to the last of the starts that a number is not below; `starts` are in order."""
+def halving(below: Callable[[int], PyExpr], starts: Sequence[int], bodies: dict[int, Lines]) -> Lines:
+    """What belongs to the last of the starts that a number is not below; `starts` are in order."""
     if len(starts) == 1:
         return bodies[starts[0]]
     middle = len(starts) // 2
-    return [
-        f"if {below(starts[middle])}:",
-        *indented(halving(below, starts[:middle], bodies)),
-        "else:",
-        *indented(halving(below, starts[middle:], bodies)),
-    ]
-
-
-def indented(lines: list[str], times: int = 1) -> list[str]:
-    return ["    " * times + line for line in lines]
-
-
-@dataclass(frozen=True)
-class Fragment:
-    """Source of a sequence of numbers, and the variants they belong to."""
-
-    text: str
-    variants: tuple[Variant, ...]
+    lower, upper = (halving(below, half, bodies) for half in (starts[:middle], starts[middle:]))
+    return [py.Branching(((below(starts[middle]), lower),), upper)]
 
 
 @dataclass(frozen=True)
 class Fragments:
-    """Sequences that are always there, and those there under a condition; together they are what an actor may do."""
+    """Sequences of numbers that are always there, and those there under a condition: what an actor may do."""
 
-    always: list[Fragment]
-    sometimes: list[tuple[str, list[Fragment]]]
+    always: list[PyExpr]
+    sometimes: list[tuple[PyExpr, list[PyExpr]]]
 
 
 class Choices:
@@ -63,135 +53,123 @@ class Choices:
     def __init__(self, functions: Functions) -> None:
         self.functions = functions
 
-    def legal(self, turn: str, groups: dict[int, list[Variant]]) -> list[str]:
+    def legal(self, turn: PyExpr, groups: dict[int, list[Variant]]) -> Lines:
         """Two functions: all legal actions as a sequence of numbers, and one of them without making the sequence.
 
-        `groups` are the variants of each actor; `turn` is the source of whose turn it is.
+        `groups` are the variants of each actor; `turn` is whose turn it is.
         """
-        listing: dict[int, list[str]] = {}
-        picking: dict[int, list[str]] = {}
+        listing: dict[int, Lines] = {}
+        picking: dict[int, Lines] = {}
         for actor, variants in groups.items():
             emitter = self.functions.emitter()
             found = self.fragments(variants, emitter)
             listing[actor] = self.functions.reading(emitter, self._listing(found))
-            picking[actor] = self.functions.reading(emitter, [*self.counting(found), *self._picking(found)])
-        whose = [f"    t = {turn}"] if len(groups) > 1 else []
-        listed, picked = (halving("t < {}".format, list(groups), bodies) for bodies in (listing, picking))
+            picking[actor] = self.functions.reading(emitter, self._picking(found))
+        actor_name = PyName("t")
+        whose: Lines = [py.Store(actor_name, turn)] if len(groups) > 1 else []
+
+        def by_actor(bodies: dict[int, Lines]) -> Lines:
+            return [*whose, *halving(lambda bound: py.infix("<", actor_name, bound), list(groups), bodies)]
+
         return [
-            "def legal(D, s):",
-            "    if s[-1]: return ()",
-            *whose,
-            *indented(listed),
-            "def pick(D, s, u):",
-            *whose,
-            *indented(picked),
+            py.FunctionDef(PyName("legal"), (DEALT, STATE), [py.branch(ENDED, py.gives(NOTHING)), *by_actor(listing)]),
+            py.FunctionDef(PyName("pick"), (DEALT, STATE, PyName("u")), by_actor(picking)),
         ]
 
     def fragments(self, variants: list[Variant], emitter: Emitter) -> Fragments:
         """What is chosen from the same members is put into one table for each set of conditions that hold."""
-        always: list[Fragment] = []
-        sometimes: dict[str, list[Fragment]] = {}
-        chosen: dict[str, dict[str, list[Variant]]] = {}
+        emitter.facts = []
+        always: list[PyExpr] = []
+        tests: dict[Expr, PyExpr] = {}
+        sometimes: dict[Expr, list[PyExpr]] = {}
+        chosen: dict[PyName, dict[Expr, list[Variant]]] = {}
         for variant in variants:
-            emitter.facts = []
-            test = emitter.truth(variant.hoisted) if variant.hoisted != TRUE else ""
+            if variant.hoisted != TRUE:
+                tests.setdefault(variant.hoisted, emitter.truth(variant.hoisted))
             if variant.domain is not None and not variant.filters:
                 members = emitter.slot(self.functions.layout.add_members(variant.domain.var, variant.domain.value))
-                chosen.setdefault(members, {}).setdefault(test, []).append(variant)
+                chosen.setdefault(members, {}).setdefault(variant.hoisted, []).append(variant)
                 continue
-            fragment = Fragment(self._fragment(variant, emitter), (variant,))
-            if test:
-                sometimes.setdefault(test, []).append(fragment)
-            else:
-                always.append(fragment)
+            listed = always if variant.hoisted == TRUE else sometimes.setdefault(variant.hoisted, [])
+            listed.append(self._fragment(variant, emitter))
         for members, by_test in chosen.items():
-            if len(by_test) <= MOST_TESTS:
-                always.append(self._choices(members, by_test))
-            else:
-                always += [self._choices(members, {test: several}) for test, several in by_test.items()]
-        return Fragments(always, list(sometimes.items()))
+            several = [by_test] if len(by_test) <= MOST_TESTS else [{test: by_test[test]} for test in by_test]
+            always += [self._choices(members, some, tests) for some in several]
+        return Fragments(always, [(tests[test], listed) for test, listed in sometimes.items()])
 
     def _width(self, variant: Variant) -> int:
         """How many numbers there are for each member of the variant's domain."""
         return prod(type_size(param.type) for param in variant.free)
 
-    def _choices(self, members: str, by_test: dict[str, list[Variant]]) -> Fragment:
+    def _choices(self, members: PyName, by_test: dict[Expr, list[Variant]], tests: dict[Expr, PyExpr]) -> PyExpr:
         """A sequence looked up by the number of members, in the table for the conditions that hold."""
-        codes = self.functions.codes
+        base = self.functions.codes.base
+        every = [variant for variants in by_test.values() for variant in variants]
+        most = max(type_size(variant.domain.param.type) for variant in every if variant.domain)
 
-        def table(variants: list[Variant]) -> str:
+        def choose(asked: list[Expr], variants: list[Variant]) -> PyExpr:
+            if asked:
+                first, *rest = asked
+                return py.ternary(choose(rest, variants + by_test[first]), tests[first], choose(rest, variants))
             rows = tuple(
-                tuple(codes.base[v.number] + i for v in variants for i in range(many * self._width(v)))
+                tuple(base[v.number] + i for v in variants for i in range(many * self._width(v)))
                 for many in range(most + 1)
             )
-            return self.functions.constant("R", rows)
+            return self.functions.tables.constant("R", rows)
 
-        def choose(tests: list[str], variants: list[Variant]) -> str:
-            if not tests:
-                return table(variants)
-            first, *rest = tests
-            return f"({choose(rest, variants + by_test[first])} if {first} else {choose(rest, variants)})"
+        table = choose([test for test in by_test if test != TRUE], by_test.get(TRUE, []))
+        return py.subscript(table, py.apply("len", members))
 
-        every = tuple(variant for variants in by_test.values() for variant in variants)
-        most = max(type_size(variant.domain.param.type) for variant in every if variant.domain)
-        chosen = choose([test for test in by_test if test], by_test.get("", []))
-        return Fragment(f"{chosen}[len({members})]", every)
+    def _listing(self, found: Fragments) -> Lines:
+        def joined(parts: list[PyExpr]) -> PyExpr:
+            if len(parts) > 2:
+                return py.Display(tuple(py.Prefix("*", part) for part in parts), is_list=True)
+            return py.infix("+", *parts) if parts else NOTHING
 
-    def _listing(self, found: Fragments) -> list[str]:
-        def joined(texts: list[str]) -> str:
-            if len(texts) > 2:
-                return f"[{', '.join(f'*{text}' for text in texts)}]"
-            return " + ".join(texts) or "()"
-
-        text = joined([fragment.text for fragment in found.always])
-        lines = []
+        so_far, listed = joined(found.always), PyName("a")
+        lines: Lines = []
         for place, (test, fragments) in enumerate(found.sometimes):
             # A sequence that is a list stays one; `[*a, …]` takes both.
             plain = place == 0 and len(found.always) <= 2
-            more = [fragment.text for fragment in fragments] + ([] if plain else ["()"])
+            more = fragments if plain else [*fragments, NOTHING]
             last = place == len(found.sometimes) - 1
             if last and plain:
-                lines.append(f"if {test}: return {joined([text, *more])}")
+                lines.append(py.branch(test, py.gives(joined([so_far, *more]))))
                 break
-            lines.append(f"a = {text}")
-            lines.append(f"if {test}: {'return' if last else 'a ='} {joined(['a', *more])}")
-            text = "a"
-        return [*lines, f"return {text}"]
+            longer = joined([listed, *more])
+            lines += [py.Store(listed, so_far), py.branch(test, py.gives(longer) if last else py.Store(listed, longer))]
+            so_far = listed
+        return [*lines, py.gives(so_far)]
 
-    def counting(self, found: Fragments) -> list[str]:
-        """Source that gives every fragment a name: `p0`, `p1`, and so on."""
-        lines = [f"p{place} = {fragment.text}" for place, fragment in enumerate(found.always)]
+    def _picking(self, found: Fragments) -> Lines:
+        """One of the numbers of all fragments, which get names: `p0`, `p1`, and so on."""
+        lines: Lines = [py.Store(PyName("p", place), fragment) for place, fragment in enumerate(found.always)]
         many = len(found.always)
         for test, fragments in found.sometimes:
-            names = [f"p{many + i}" for i in range(len(fragments))]
+            names = [PyName("p", many + place) for place in range(len(fragments))]
             many += len(fragments)
-            lines.append(f"if {test}: {'; '.join(f'{n} = {f.text}' for n, f in zip(names, fragments, strict=True))}")
-            lines.append(f"else: {' = '.join(names)} = ()")
-        return lines
-
-    def _picking(self, found: Fragments) -> list[str]:
-        many = len(found.always) + sum(len(fragments) for _, fragments in found.sometimes)
+            there = [py.Store(name, fragment) for name, fragment in zip(names, fragments, strict=True)]
+            lines.append(py.Branching(((test, there),), [py.Store(names[0], NOTHING, tuple(names[1:]))]))
         if not many:
-            return ["raise IndexError"]
-        lines = [f"i = int(u * ({' + '.join(f'len(p{i})' for i in range(many))}))"]
-        for place in range(many - 1):
-            lines += [f"if i < len(p{place}): return p{place}[i]", f"i -= len(p{place})"]
-        return [*lines, f"return p{many - 1}[i]"]
+            return [py.Simple("raise IndexError")]
+        pieces = [PyName("p", place) for place in range(many)]
+        total = py.infix("+", *(py.apply("len", piece) for piece in pieces))
+        lines.append(py.Store(CHOSEN, py.apply("int", py.infix("*", PyName("u"), total))))
+        for piece in pieces[:-1]:
+            length = py.apply("len", piece)
+            lines.append(py.branch(py.infix("<", CHOSEN, length), py.gives(py.subscript(piece, CHOSEN))))
+            lines.append(py.InPlaceStore(CHOSEN, "-", length))
+        return [*lines, py.gives(py.subscript(pieces[-1], CHOSEN))]
 
-    def _fragment(self, variant: Variant, emitter: Emitter) -> str:
-        """Source of a sequence with the numbers of the variant's legal instances."""
+    def _fragment(self, variant: Variant, emitter: Emitter) -> PyExpr:
+        """A sequence with the numbers of the variant's legal instances."""
         base = self.functions.codes.base[variant.number]
         if variant.domain is None and not variant.filters:
-            return self.functions.constant("L", tuple(base + i for i in range(self._width(variant))))
+            return self.functions.tables.constant("L", tuple(base + i for i in range(self._width(variant))))
         options = self.options_slot(variant)
-        if options:
-            return emitter.slot(options)
-        members = None
-        if variant.domain is not None:
-            members = emitter.slot(self.functions.layout.add_members(variant.domain.var, variant.domain.value))
-        return self._comprehension(variant, emitter, base, members)
+        return emitter.slot(options) if options else self._comprehension(variant, emitter, base)
 
-    def options_slot(self, variant: Variant) -> str | None:
+    def options_slot(self, variant: Variant) -> PyName | None:
         """The slot that lists the variant's legal instances, if its one filter asks for some member of a value."""
         if variant.domain is not None or len(variant.free) != 1 or len(variant.filters) != 1:
             return None
@@ -199,24 +177,25 @@ class Choices:
         found = existence(variant.filters[0], free, self.functions.layout)
         if found is None or type_size(free.type) > MOST_OPTIONS:
             return None
-        of_face = self.functions.tables.profile_of_face(found.relation, found.binder, free)
+        tables = self.functions.tables
+        of_face = tables.profile_of_face(found.relation, found.binder, free)
         base = self.functions.codes.base[variant.number]
-        lists = self.functions.constant("H", all_tuples(base, type_size(free.type)), base)
+        lists = tables.constant("H", all_tuples(base, type_size(free.type)), base)
         return self.functions.layout.add_options(found.var, found.value, of_face, lists)
 
-    def _comprehension(self, variant: Variant, emitter: Emitter, base: int, members: str | None) -> str:
-        loops, place = [], ""
-        if variant.domain is not None:
-            position, card = emitter.fresh(), emitter.fresh()
-            emitter.names[variant.domain.param.name] = card
-            loops.append(f"for {position}, {card} in enumerate({members})")
-            place = position
+    def _comprehension(self, variant: Variant, emitter: Emitter, base: int) -> PyExpr:
+        loops: list[tuple[PyExpr, PyExpr]] = []
+        digits: list[tuple[PyExpr, Type]] = []
+        domain = variant.domain
+        if domain is not None:
+            members = emitter.slot(self.functions.layout.add_members(domain.var, domain.value))
+            position, card = emitter.fresh(), emitter.bind(domain.param)
+            loops.append((py.display([position, card]), py.apply("enumerate", members)))
+            digits.append((position, domain.param.type))
         for param in variant.free:
-            name = emitter.fresh()
-            emitter.names[param.name] = name
-            values = type_values(param.type)
-            loops.append(f"for {name} in range({values.start}, {values.stop})")
-            digit = f"({name} - {values.start})" if values.start else name
-            place = f"({place} * {type_size(param.type)} + {digit})" if place else digit
-        test = " and ".join(emitter.truth(condition) for condition in variant.filters)
-        return f"tuple([{base} + {place} {' '.join(loops)} if {test}])"
+            name = emitter.bind(param)
+            loops.append((name, py.values_of(param.type)))
+            digits.append((name, param.type))
+        test = py.infix("and", *map(emitter.truth, variant.filters))
+        number = py.infix("+", base, py.numbered(digits))
+        return py.apply("tuple", py.Comprehension(number, tuple(loops), test, is_list=True))

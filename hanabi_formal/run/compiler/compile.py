@@ -14,17 +14,19 @@ from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import type_first, type_size, type_values
+from hanabi_formal.run.compiler import code as py
 from hanabi_formal.run.compiler.action_variants import Variant, variants
 from hanabi_formal.run.compiler.choices import Choices
-from hanabi_formal.run.compiler.functions import Codes, Functions
-from hanabi_formal.run.compiler.layout import MANY, Layout, Listed, Packed, Planes, Scalar, bits_in, plan, strides
+from hanabi_formal.run.compiler.code import PyExpr, PyName
+from hanabi_formal.run.compiler.functions import DEALT, STATE, Codes, Functions
+from hanabi_formal.run.compiler.layout import END, MANY, Layout, Listed, Packed, Planes, Scalar, bits_in, plan, strides
 from hanabi_formal.run.compiler.lookup_tables import Tables
 from hanabi_formal.run.compiler.playout import Playouts
 from hanabi_formal.run.compiler.steps import Steps
 from hanabi_formal.run.faults import Fault, FaultKind
 from hanabi_formal.run.interpret import Interpreter, Snapshot
 
-Packed_State = tuple[Any, ...]
+PackedState = tuple[Any, ...]
 Dealt = tuple[Any, ...]
 Shape = tuple[int, int | None, int, Any]
 """An action's number but for the place of one individual among the members at a slot, which counts so many times."""
@@ -36,12 +38,12 @@ class Playout(Protocol):
     def __call__(
         self,
         dealt: Dealt,
-        state: Packed_State,
+        state: PackedState,
         uniform: Callable[[], float],
         most: int = ...,
         note: Callable[[int], object] | None = None,
         /,
-    ) -> Packed_State: ...
+    ) -> PackedState: ...
 
 
 class Compiled:
@@ -64,20 +66,21 @@ class Compiled:
         self._shapes: dict[tuple[str, tuple[int, ...], int | None], list[Shape]] = {}
         for variant in self._variants:
             self._by_action.setdefault((variant.action.name, variant.actor), []).append(variant)
-        functions = Functions(system, self.layout, self._tables, self._codes)
-        choices = Choices(functions)
+        self._functions = Functions(system, self.layout, self._tables, self._codes)
+        self._choices = Choices(self._functions)
+        self.faults = self._functions.faults
         for variant in self._variants:
             self._codes.reserve(variant)
             if variant.domain is not None:
                 self.layout.add_members(variant.domain.var, variant.domain.value)
-            choices.options_slot(variant)
+            self._choices.options_slot(variant)
         self.layout.seal()
         self._actor_cell = self._find_actor()
-        self._functions, self._choices = functions, choices
-        self._usual: dict[str, int] = {}
+        self._usual: dict[PyName, int] = {}
+        self._named: dict[int, int] = {}
         self.playout_source = ""
         self.slow_steps = 0
-        self._bind(functions, choices, Steps(functions))
+        self._bind()
 
     def _find_actor(self) -> int | None:
         if self.system.actor is None or all(variant.actor is None for variant in self._variants):
@@ -94,70 +97,67 @@ class Compiled:
         return {actor: [variant for variant in self._variants if variant.actor == actor] for actor in actors}
 
     # ---- source --------------------------------------------------------------------------------
-    def _bind(self, functions: Functions, choices: Choices, steps: Steps) -> None:
-        found = self._variants
-        lines: list[str] = []
-        groups = self._groups()
-        lines += choices.legal(f"s[{self._actor_cell}]", groups)
+    def _bind(self) -> None:
         fixed = not start_depends_on_deal(self.system)
         initial = self._initial() if fixed else {}
-        named: dict[int, int] = {}
-        for number, variant in enumerate(found):
-            lines += steps.step(number, variant)
+        self.source = py.source(self._made(initial))
+        scope = self._scope()
+        exec(compile(self.source, "<compiled>", "exec"), scope)
+        scope["STEP"] = self._steps_by_actor_and_code(scope)
+        scope["ARG"] = [i for width in self._codes.width.values() for i in range(width)]
+        self._constants = scope
+        self.deal: Callable[[Sequence[int]], Dealt] = scope["deal"]
+        self.start: Callable[[Dealt], PackedState] = scope["start"] if fixed else self._start_slowly
+        self.legal: Callable[[Dealt, PackedState], Sequence[int]] = scope["legal"]
+        self.pick: Callable[[Dealt, PackedState, float], int] = scope["pick"]
+        self.step: Callable[[Dealt, PackedState, int], PackedState] = scope["step"]
+        self.score: Callable[[Dealt, PackedState], int] = scope["score"]
+        self.view: Callable[[Dealt, PackedState, int], tuple[tuple[int, tuple[int, ...], int], ...]] = scope["view"]
+        self._rated: Callable[[Dealt, PackedState], Any] | None = scope.get("rated")
+
+    def _made(self, initial: dict[PyName, Any]) -> list[py.PyStatement]:
+        """All functions but the playout. `initial` is the first state, or empty if it depends on the deal."""
+        functions, steps = self._functions, Steps(self._functions)
+        made: list[py.PyStatement] = self._choices.legal(self._turn(), self._groups())
+        for number, variant in enumerate(self._variants):
+            made.append(steps.step(number, variant))
             if initial and variant.domain is not None and steps.can_name_members(variant):
-                kept = self.layout.kept[variant.domain.var]
-                assert isinstance(kept, Planes)
-                many = len(initial[kept.members[variant.domain.value]])
+                members = self.layout.planes(variant.domain.var).members[variant.domain.value]
+                many = len(initial[members])
                 if 0 < many <= MANY:
-                    named[number] = many
-                    self._usual[kept.members[variant.domain.value]] = many
-                    for place in range(many):
-                        lines += steps.step_at(number, variant, place, many)
-        lines += functions.score()
-        lines += functions.view()
+                    self._named[number] = self._usual[members] = many
+                    made += [steps.step_at(number, variant, place, many) for place in range(many)]
+        made += [functions.score(), functions.view(), self._dispatch()]
         if self.system.bands is not None:
-            lines += functions.condition("rated", self.system.bands.condition)
-        if fixed:
-            lines += functions.start(initial)
-        lines += self._dispatch()
-        lines += functions.deal()
-        self.source = "\n".join(lines) + "\n"
-        self.faults = functions.faults
-        size = max((kept.size for kept in self.layout.kept.values() if isinstance(kept, Planes)), default=0)
-        size = max(size, self.system.deck.sort.size if self.system.deck else 0)
-        scope: dict[str, Any] = {
-            "BITS": tuple(1 << i for i in range(size)),
+            made.append(functions.condition("rated", self.system.bands.condition))
+        if initial:
+            made.append(functions.start(initial))
+        return [*made, functions.deal()]
+
+    def _scope(self) -> dict[str, Any]:
+        """What generated functions find beside themselves."""
+        sizes = [kept.size for kept in self.layout.kept.values() if isinstance(kept, Planes)]
+        sizes += [self.system.deck.sort.size] if self.system.deck else []
+        return {
+            "BITS": tuple(1 << i for i in range(max(sizes, default=0))),
             "within": _within,
             "without": _without,
             "including": _including,
             "fault": self._fault,
             "slowly": self._slowly,
             **self._tables.constants,
-            **functions.constants,
         }
-        exec(compile(self.source, f"<compiled {len(found)} variants>", "exec"), scope)
-        by_code: list[list[Callable[..., Packed_State] | None]]
-        by_code = [[None] * self._codes.total for _ in range(max(groups) + 1)]
-        for number, variant in enumerate(found):
-            base, many = self._codes.base[variant.number], self._codes.width[variant.number]
-            by_code[variant.actor or 0][base : base + many] = [scope[f"step_{number}"]] * many
-            for place in range(named.get(number, 0)):
-                by_code[variant.actor or 0][base + place] = scope[f"step_{number}_{place}"]
-        scope["STEP"] = by_code
-        scope["ARG"] = [
-            i
-            for number in sorted(self._codes.base, key=self._codes.base.__getitem__)
-            for i in range(self._codes.width[number])
-        ]
-        self._constants = scope
-        self.deal: Callable[[Sequence[int]], Dealt] = scope["deal"]
-        self.start: Callable[[Dealt], Packed_State] = scope["start"] if fixed else self._start_slowly
-        self.legal: Callable[[Dealt, Packed_State], Sequence[int]] = scope["legal"]
-        self.pick: Callable[[Dealt, Packed_State, float], int] = scope["pick"]
-        self.step: Callable[[Dealt, Packed_State, int], Packed_State] = scope["step"]
-        self.score: Callable[[Dealt, Packed_State], int] = scope["score"]
-        self._view: Callable[[Dealt, Packed_State, int], tuple[tuple[int, tuple[int, ...], int], ...]] = scope["view"]
-        self._rated: Callable[[Dealt, Packed_State], Any] | None = scope.get("rated")
+
+    def _steps_by_actor_and_code(self, scope: dict[str, Any]) -> list[list[Callable[..., PackedState] | None]]:
+        found: list[list[Callable[..., PackedState] | None]]
+        found = [[None] * self._codes.total for _ in range(max(self._groups()) + 1)]
+        for number, variant in enumerate(self._variants):
+            steps, base = found[variant.actor or 0], self._codes.base[variant.number]
+            width = self._codes.width[variant.number]
+            steps[base : base + width] = [scope[PyName("step", number)]] * width
+            for place in range(self._named.get(number, 0)):
+                steps[base + place] = scope[PyName("step", number, place)]
+        return found
 
     @cached_property
     def playout(self) -> Playout:
@@ -169,38 +169,44 @@ class Compiled:
         many = len(self._tables.dealt)
         playouts = Playouts(self._functions, self._choices, self._variants, self._usual)
         kept = self.layout.kept[self.system.actor] if self._actor_cell is not None and self.system.actor else None
-        turn = kept.slot if isinstance(kept, Scalar) else ""
-        self.playout_source = "\n".join(playouts.playout(turn, self._groups())) + "\n"
+        turn = kept.slot if isinstance(kept, Scalar) else None
+        self.playout_source = py.source([playouts.playout(turn, self._groups())])
         assert len(self._tables.dealt) == many, "a playout asks for no more than steps do"
-        scope = {**self._constants, **self._functions.constants, "insort": insort, "repeat": repeat, "floor": floor}
+        scope = {**self._constants, **self._tables.constants, "insort": insort, "repeat": repeat, "floor": floor}
         exec(compile(self.playout_source, "<playout>", "exec"), scope)
         found: Playout = scope["playout"]
         return found
 
-    def _dispatch(self) -> list[str]:
-        at = f"s[{self._actor_cell}]" if self._actor_cell is not None else "0"
-        return ["def step(D, s, code):", f"    return STEP[{at}][code](D, s, ARG[code])"]
+    def _turn(self) -> PyExpr:
+        """Whose steps and choices are to be looked at."""
+        return 0 if self._actor_cell is None else py.subscript(STATE, self._actor_cell)
+
+    def _dispatch(self) -> py.PyStatement:
+        code = PyName("code")
+        chosen = py.subscript(PyName("STEP"), self._turn(), code)
+        step = py.Apply(chosen, (DEALT, STATE, py.subscript(PyName("ARG"), code)))
+        return py.FunctionDef(PyName("step"), (DEALT, STATE, code), [py.gives(step)])
 
     def _fault(self, number: int) -> None:
         raise Fault(*self.faults[number])
 
-    def _slowly(self, dealt: Dealt, state: Packed_State, rest: int, number: int) -> Packed_State:
+    def _slowly(self, dealt: Dealt, state: PackedState, rest: int, number: int) -> PackedState:
         """A step by the interpreter, for what the compiled one leaves out. `rest` counts from the variant's base."""
         self.slow_steps += 1
         instance = self.decode(state, self._codes.base[self._variants[number].number] + rest)
         step = self.interpreter.step(self.snapshot(state), tuple(dealt[0]), instance)
         return self.pack(step.after, dealt)
 
-    def _initial(self) -> dict[str, Any]:
+    def _initial(self) -> dict[PyName, Any]:
         deck = self.system.deck
         faces = tuple(f for f, many in enumerate(deck.copies) for _ in range(many)) if deck else ()
         return self._slots_of(Snapshot(self.interpreter.start(faces).values))
 
-    def _start_slowly(self, dealt: Dealt) -> Packed_State:
+    def _start_slowly(self, dealt: Dealt) -> PackedState:
         return self.pack(self.interpreter.start(tuple(dealt[0])), dealt)
 
     # ---- actions -------------------------------------------------------------------------------
-    def decode(self, state: Packed_State, code: int) -> Instance:
+    def decode(self, state: PackedState, code: int) -> Instance:
         """The action that a number stands for in a state."""
         number = max((n for n in self._codes.base if self._codes.base[n] <= code), key=self._codes.base.__getitem__)
         variant = self._by_number[number, None if self._actor_cell is None else state[self._actor_cell]]
@@ -210,8 +216,7 @@ class Compiled:
             rest, digit = divmod(rest, type_size(param.type))
             free[param.name] = digit + type_first(param.type)
         if variant.domain is not None:
-            kept = self.layout.kept[variant.domain.var]
-            assert isinstance(kept, Planes)
+            kept = self.layout.planes(variant.domain.var)
             free[variant.domain.param.name] = self.layout.read(kept.members[variant.domain.value], state)[rest]
         args = tuple(
             free[param.name] if value is None else value
@@ -219,7 +224,7 @@ class Compiled:
         )
         return Instance(variant.action.name, args)
 
-    def encode(self, dealt: Dealt, state: Packed_State, instance: Instance) -> int | None:
+    def encode(self, dealt: Dealt, state: PackedState, instance: Instance) -> int | None:
         """The number of a legal action, or None if it is not legal now."""
         actor = None if self._actor_cell is None else state[self._actor_cell]
         key = (instance.name, instance.args, actor)
@@ -255,18 +260,16 @@ class Compiled:
                 rest = rest * type_size(param.type) + value - type_first(param.type)
         slot = None
         if variant.domain is not None:
-            kept = self.layout.kept[variant.domain.var]
-            assert isinstance(kept, Planes)
-            slot = kept.members[variant.domain.value]
+            slot = self.layout.planes(variant.domain.var).members[variant.domain.value]
         return self._codes.base[variant.number] + rest, member, stride, slot
 
     # ---- states --------------------------------------------------------------------------------
-    def ended(self, state: Packed_State) -> int:
+    def ended(self, state: PackedState) -> int:
         """0, or 1 + the number of the end."""
         end: int = state[-1]
         return end
 
-    def bands(self, dealt: Dealt, state: Packed_State) -> tuple[str, ...]:
+    def bands(self, dealt: Dealt, state: PackedState) -> tuple[str, ...]:
         """The texts of the bands that an ended game's score lies in."""
         bands = self.system.bands
         if bands is None or self._rated is None or not state[-1] or not self._rated(dealt, state):
@@ -274,22 +277,19 @@ class Compiled:
         score = self.score(dealt, state)
         return tuple(band.text for band in bands.bands if band.low <= score <= band.high)
 
-    def predicate(self, expr: Expr) -> Callable[[Dealt, Packed_State], Any]:
+    def predicate(self, expr: Expr) -> Callable[[Dealt, PackedState], Any]:
         """A condition on states as a function."""
         functions = Functions(self.system, self.layout, self._tables, self._codes)
         many = len(self._tables.dealt)
-        lines = functions.condition("predicate", expr)
-        more = list(self._tables.dealt.values())[many:]
+        made = functions.condition("predicate", expr)
+        more = list(self._tables.dealt)[many:]
         self._tables.forget(many)
         scope = {**self._constants, **self._tables.constants}
-        exec(compile("\n".join(lines), "<predicate>", "exec"), scope)
-        found: Callable[[Dealt, Packed_State], Any] = scope["predicate"]
+        exec(compile(py.source([made]), "<predicate>", "exec"), scope)
+        found: Callable[[Dealt, PackedState], Any] = scope["predicate"]
         return _with_tables(found, more) if more else found
 
-    def view(self, dealt: Dealt, state: Packed_State, seat: int) -> tuple[tuple[int, tuple[int, ...], int], ...]:
-        return self._view(dealt, state, seat)
-
-    def snapshot(self, state: Packed_State) -> Snapshot:
+    def snapshot(self, state: PackedState) -> Snapshot:
         """The state spelt out."""
         at = {slot: self.layout.read(slot, state) for slot in self.layout.slots}
         values: dict[str, int | tuple[int, ...]] = {}
@@ -321,7 +321,7 @@ class Compiled:
             }
         return self._bits[name]
 
-    def _unpack_relation(self, name: str, kept: Packed, at: dict[str, Any]) -> tuple[int, ...]:
+    def _unpack_relation(self, name: str, kept: Packed, at: dict[PyName, Any]) -> tuple[int, ...]:
         where = self._relation_bits(name, kept)
         spelt = [kept.first] * len(where)
         for value, slot in enumerate(kept.slots[1:], kept.first + 1):
@@ -329,9 +329,9 @@ class Compiled:
                 spelt[where[bit]] = value
         return tuple(spelt)
 
-    def _slots_of(self, snapshot: Snapshot) -> dict[str, Any]:
+    def _slots_of(self, snapshot: Snapshot) -> dict[PyName, Any]:
         """The values of all slots but the options, which depend on the deal."""
-        found: dict[str, Any] = dict.fromkeys(self.layout.slots, 0)
+        found: dict[PyName, Any] = dict.fromkeys(self.layout.slots, 0)
         for variable in self.system.variables:
             kept, value = self.layout.kept[variable.name], snapshot.values[variable.name]
             match kept:
@@ -348,30 +348,27 @@ class Compiled:
                     for bit, v in zip(self._relation_bits(variable.name, kept), value, strict=True):
                         if v != kept.first:
                             found[kept.slots[v - kept.first]] |= 1 << bit
-        found["end"] = snapshot.end
+        found[END] = snapshot.end
         return found
 
-    def pack(self, snapshot: Snapshot, dealt: Dealt) -> Packed_State:
+    def pack(self, snapshot: Snapshot, dealt: Dealt) -> PackedState:
         """A state from one spelt out."""
         found = self._slots_of(snapshot)
-        for kept in self.layout.kept.values():
-            if isinstance(kept, Planes):
-                for value, several in kept.options.items():
-                    for options in several:
-                        mask = 0
-                        for card in found[kept.members[value]]:
-                            mask |= self._constants[options.of_face][dealt[0][card]]
-                        found[options.slot] = self._constants[options.lists][mask]
+        for kept, value, options in self.layout.all_options():
+            mask = 0
+            for card in found[kept.members[value]]:
+                mask |= self._constants[options.of_face][dealt[0][card]]
+            found[options.slot] = self._constants[options.lists][mask]
         return self.layout.build(found)
 
 
 def _with_tables(
-    predicate: Callable[[Dealt, Packed_State], Any], more: list[tuple[frozenset[int], ...]]
-) -> Callable[[Dealt, Packed_State], Any]:
+    predicate: Callable[[Dealt, PackedState], Any], more: list[tuple[frozenset[int], ...]]
+) -> Callable[[Dealt, PackedState], Any]:
     """A predicate that needs tables which deals of this game come without; they are made once for each deal."""
     last: list[Dealt] = [(), ()]
 
-    def asked(dealt: Dealt, state: Packed_State) -> Any:
+    def asked(dealt: Dealt, state: PackedState) -> Any:
         if dealt is not last[0]:
             faces = dealt[0]
             rows = [tuple(sum(1 << i for i, f in enumerate(faces) if f in row) for row in table) for table in more]
@@ -399,4 +396,4 @@ def compile_system(system: System) -> Compiled:
     return Compiled(system)
 
 
-__all__ = ["Compiled", "Dealt", "Layout", "Packed_State", "compile_system"]
+__all__ = ["Compiled", "Dealt", "Layout", "PackedState", "compile_system"]

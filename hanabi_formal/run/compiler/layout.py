@@ -15,8 +15,10 @@ from typing import Any
 
 from hanabi_formal.kernel.system import System, Variable
 from hanabi_formal.kernel.types import SortType, Type, type_first, type_size
+from hanabi_formal.run.compiler.code import PyName
 
 MANY = 8
+END = PyName("end")
 
 
 def is_big(kind: Type) -> bool:
@@ -27,7 +29,7 @@ def is_big(kind: Type) -> bool:
 class Scalar:
     """One slot with the value itself."""
 
-    slot: str
+    slot: PyName
 
 
 @dataclass(frozen=True)
@@ -37,19 +39,20 @@ class Options:
     The union over the members of the table `of_face` is the mask that the table `lists` is looked up with.
     """
 
-    slot: str
-    of_face: str
-    lists: str
+    slot: PyName
+    of_face: PyName
+    lists: PyName
 
 
 @dataclass(frozen=True)
 class Planes:
     """A mask of the individuals for each value. `members[v]` is the slot of the sorted tuple, where it is kept."""
 
-    slots: tuple[str, ...]
+    number: int
+    slots: tuple[PyName, ...]
     size: int
     first: int
-    members: dict[int, str] = field(default_factory=dict)
+    members: dict[int, PyName] = field(default_factory=dict)
     options: dict[int, list[Options]] = field(default_factory=dict)
 
 
@@ -57,10 +60,10 @@ class Planes:
 class Packed:
     """Masks over individuals for each value of the other indices, side by side in one integer a value.
 
-    `slots[0]` is empty: the first value is where no other plane has a bit.
+    `slots[0]` is not kept: the first value is where no other plane has a bit.
     """
 
-    slots: tuple[str, ...]
+    slots: tuple[PyName, ...]
     size: int
     big: int
     first: int
@@ -70,13 +73,13 @@ class Packed:
 class Listed:
     """One slot with a tuple, in the order of the index."""
 
-    slot: str
+    slot: PyName
 
 
 Kept = Scalar | Planes | Packed | Listed
 
 
-Cell = str | tuple[str, ...]
+Cell = PyName | tuple[PyName, ...]
 
 
 @dataclass
@@ -89,25 +92,36 @@ class Layout:
     system: System
     kept: dict[str, Kept]
     cells: list[Cell] = field(default_factory=list)
-    _where: dict[str, tuple[int, int | None]] = field(default_factory=dict)
+    _where: dict[PyName, tuple[int, int | None]] = field(default_factory=dict)
 
-    def add_members(self, var: str, value: int) -> str:
+    def planes(self, var: str) -> Planes:
+        """Of a variable that is known to be kept as masks."""
+        planes = self.kept[var]
+        assert isinstance(planes, Planes)
+        return planes
+
+    def add_members(self, var: str, value: int) -> PyName:
         """Keep the members of a value as a tuple too."""
-        planes = self.kept[var]
-        assert isinstance(planes, Planes)
-        return planes.members.setdefault(value, f"{planes.slots[value]}m")
+        planes = self.planes(var)
+        return planes.members.setdefault(value, PyName("m", planes.number, value))
 
-    def add_options(self, var: str, value: int, of_face: str, lists: str) -> str:
+    def add_options(self, var: str, value: int, of_face: PyName, lists: PyName) -> PyName:
         """Keep the actions that the members of a value make possible."""
-        planes = self.kept[var]
-        assert isinstance(planes, Planes)
+        planes = self.planes(var)
         self.add_members(var, value)
         known = planes.options.setdefault(value, [])
         for options in known:
             if (options.of_face, options.lists) == (of_face, lists):
                 return options.slot
-        known.append(Options(f"{planes.slots[value]}o{len(known)}", of_face, lists))
+        known.append(Options(PyName("o", planes.number, value, len(known)), of_face, lists))
         return known[-1].slot
+
+    def all_options(self) -> Iterator[tuple[Planes, int, Options]]:
+        """Every kind of options kept, with the map and the value to whose members they belong."""
+        for kept in self.kept.values():
+            if isinstance(kept, Planes):
+                for value, several in kept.options.items():
+                    yield from ((kept, value, options) for options in several)
 
     def seal(self) -> None:
         """Fix the order of the slots, after everything was added."""
@@ -124,48 +138,47 @@ class Layout:
                             self.cells.append((slot, kept.members[value], *more))
                         else:
                             self.cells.append(slot)
-        self.cells.append("end")
+        self.cells.append(END)
         for number, cell in enumerate(self.cells):
-            if isinstance(cell, str):
+            if isinstance(cell, PyName):
                 self._where[cell] = (number, None)
             else:
                 self._where |= {slot: (number, place) for place, slot in enumerate(cell)}
 
-    def where(self, slot: str) -> tuple[int, int | None]:
+    def where(self, slot: PyName) -> tuple[int, int | None]:
         """The cell of a slot, and its place there if the cell is a group."""
         return self._where[slot]
 
-    def read(self, slot: str, state: tuple[Any, ...]) -> Any:
+    def read(self, slot: PyName, state: tuple[Any, ...]) -> Any:
         cell, place = self._where[slot]
         return state[cell] if place is None else state[cell][place]
 
-    def build(self, values: Mapping[str, Any]) -> tuple[Any, ...]:
+    def build(self, values: Mapping[PyName, Any]) -> tuple[Any, ...]:
         """A state from the values of all slots."""
         return tuple(
-            values[cell] if isinstance(cell, str) else tuple(values[slot] for slot in cell) for cell in self.cells
+            values[cell] if isinstance(cell, PyName) else tuple(values[slot] for slot in cell) for cell in self.cells
         )
 
     @property
-    def slots(self) -> list[str]:
+    def slots(self) -> list[PyName]:
         return list(self._where)
 
 
 def plan(system: System) -> Layout:
-    return Layout(system, {var.name: _keep(f"s{number}", var) for number, var in enumerate(system.variables)})
+    return Layout(system, {var.name: _keep(number, var) for number, var in enumerate(system.variables)})
 
 
-def _keep(name: str, variable: Variable) -> Kept:
+def _keep(number: int, variable: Variable) -> Kept:
     if not variable.index:
-        return Scalar(name)
+        return Scalar(PyName("v", number))
     values = type_size(variable.type)
     big = [i for i, kind in enumerate(variable.index) if is_big(kind)]
     if big and values <= 64:
         size = type_size(variable.index[big[0]])
         first = type_first(variable.type)
-        if len(variable.index) == 1:
-            return Planes(tuple(f"{name}_{v}" for v in range(values)), size, first)
-        return Packed(("", *(f"{name}_{v}" for v in range(1, values))), size, big[0], first)
-    return Listed(name)
+        slots = tuple(PyName("v", number, value) for value in range(values))
+        return Planes(number, slots, size, first) if len(variable.index) == 1 else Packed(slots, size, big[0], first)
+    return Listed(PyName("v", number))
 
 
 def bits_in(mask: int) -> Iterator[int]:

@@ -9,50 +9,52 @@ from hanabi_formal.kernel.build import substitute
 from hanabi_formal.kernel.expr import Attr, Ended, Expr, Get, Lit, Local, Quant, children
 from hanabi_formal.kernel.system import Deck, System
 from hanabi_formal.kernel.types import type_size, type_values
+from hanabi_formal.run.compiler.code import PyName, TableWord
 from hanabi_formal.run.interpret import Interpreter, Snapshot
 
 LARGEST_KEY = 256
+Rows = tuple[frozenset[int], ...]
 
 
 class Tables:
     """`constants` are globals of the generated module; `dealt` are computed for each deal, as rows of masks.
 
-    A dealt table is a tuple of rows; a row is the set of faces whose cards it holds.
+    A dealt table is a tuple of rows; a row is the set of faces whose cards it holds. They are numbered from 1: the
+    faces of the cards themselves are number 0.
     """
 
     def __init__(self, system: System) -> None:
         self.system = system
         self.deck = system.deck
         self.constants: dict[str, Any] = {}
-        self.dealt: dict[str, tuple[frozenset[int], ...]] = {}
-        self._names: dict[Any, str] = {}
+        self.dealt: dict[Rows, int] = {}
+        self._names: dict[Any, PyName] = {}
+        self._relations: dict[tuple[Expr, Local, tuple[Local, ...]], Rows] = {}
         self._interpreter = Interpreter(system)
 
-    def _constant(self, prefix: str, value: Any) -> str:
-        key = (prefix, value)
+    def constant(self, word: TableWord, value: Any, key: Any = None) -> PyName:
+        """A global of the generated module, the same for the same key."""
+        key = (word, value if key is None else key)
         if key not in self._names:
-            self._names[key] = f"{prefix}{len(self.constants)}"
-            self.constants[self._names[key]] = value
+            self._names[key] = PyName(word, len(self.constants))
+            # Python looks up globals quickly only if all their names are plain strings.
+            self.constants[str(self._names[key])] = value
         return self._names[key]
 
-    def _dealt(self, rows: tuple[frozenset[int], ...]) -> str:
-        if rows not in self._names:
-            self._names[rows] = f"D{len(self.dealt) + 1}"
-            self.dealt[self._names[rows]] = rows
-        return self._names[rows]
+    def _dealt(self, rows: Rows) -> int:
+        return self.dealt.setdefault(rows, len(self.dealt) + 1)
 
     def forget(self, many: int) -> None:
         """Keep only the first so many dealt tables."""
-        for name in list(self.dealt)[many:]:
-            del self._names[self.dealt.pop(name)]
+        self.dealt = {rows: number for rows, number in self.dealt.items() if number <= many}
 
-    def attribute_of_face(self, name: str) -> str:
+    def attribute_of_face(self, name: str) -> PyName:
         """A tuple from face to the attribute's value."""
         assert self.deck is not None
         at = self.deck.attribute(name)
-        return self._constant("T", tuple(face[at] for face in self.deck.faces))
+        return self.constant("T", tuple(face[at] for face in self.deck.faces))
 
-    def attribute_masks(self, name: str) -> str:
+    def attribute_masks(self, name: str) -> int:
         """A dealt table from value, counted from the first, to the cards that have it."""
         assert self.deck is not None
         at = self.deck.attribute(name)
@@ -61,24 +63,27 @@ class Tables:
         rows = (frozenset(f for f, face in enumerate(faces) if face[at] == value) for value in type_values(kind))
         return self._dealt(tuple(rows))
 
-    def relation(self, body: Expr, binder: Local, inputs: tuple[Local, ...]) -> tuple[frozenset[int], ...]:
+    def relation(self, body: Expr, binder: Local, inputs: tuple[Local, ...]) -> Rows:
         """For each value of the inputs, the faces of which a rigid condition is true."""
         assert self.deck is not None
-        rows = []
-        for values in product(*(type_values(local.type) for local in inputs)):
-            fixed = {local.name: Lit(v, local.type) for local, v in zip(inputs, values, strict=True)}
-            condition = substitute(body, fixed)
-            rows.append(frozenset(f for f in range(len(self.deck.faces)) if self._true_of(condition, binder, f)))
-        return tuple(rows)
+        key = (body, binder, inputs)
+        if key not in self._relations:
+            rows = []
+            for values in product(*(type_values(local.type) for local in inputs)):
+                fixed = {local.name: Lit(v, local.type) for local, v in zip(inputs, values, strict=True)}
+                condition = substitute(body, fixed)
+                rows.append(frozenset(f for f in range(len(self.deck.faces)) if self._true_of(condition, binder, f)))
+            self._relations[key] = tuple(rows)
+        return self._relations[key]
 
-    def relation_masks(self, body: Expr, binder: Local, inputs: tuple[Local, ...]) -> str:
+    def relation_masks(self, body: Expr, binder: Local, inputs: tuple[Local, ...]) -> int:
         return self._dealt(self.relation(body, binder, inputs))
 
-    def profile_of_face(self, body: Expr, binder: Local, given: Local) -> str:
+    def profile_of_face(self, body: Expr, binder: Local, given: Local) -> PyName:
         """A tuple from face to the mask of those values of `given` for which the condition is true of it."""
         assert self.deck is not None
         rows = self.relation(body, binder, (given,))
-        return self._constant(
+        return self.constant(
             "P", tuple(sum(1 << i for i, row in enumerate(rows) if f in row) for f in range(len(self.deck.faces)))
         )
 

@@ -1,7 +1,8 @@
-"""What the writes of a block can do to each other: meet at one place, or say the same again."""
+"""What is known of the writes of a block: whether they meet, always happen, or may happen many times."""
 
 from __future__ import annotations
 
+from hanabi_formal.kernel.build import TRUE
 from hanabi_formal.kernel.expr import Expr, Lit, Local, locals_in, vars_in
 from hanabi_formal.kernel.system import Assign, Block, Case, ForEach, Reveal, System, assignments
 from hanabi_formal.kernel.types import type_first
@@ -66,3 +67,26 @@ def is_written_once(system: System, var: str) -> bool:
     index, value = found[0].index, found[0].value
     names = {arg.name for arg in index if isinstance(arg, Local)}
     return len(names) == len(index) and locals_in(value) <= names and not vars_in(value)
+
+
+def always_assigns(block: Block, var: str, index: Expr) -> bool:
+    """Is the map written at that index whatever branch is taken?"""
+    for statement in block:
+        match statement:
+            case Assign(var=name, index=at) if name == var and at == (index,):
+                return True
+            case Case(branches) if branches[-1].condition == TRUE:
+                if all(always_assigns(branch.block, var, index) for branch in branches):
+                    return True
+    return False
+
+
+def in_loop(block: Block, var: str) -> bool:
+    """Is the map written in a loop, so that one statement may write many times?"""
+    for statement in block:
+        match statement:
+            case ForEach(block=inner) if any(assign.var == var for assign in assignments(inner)):
+                return True
+            case Case(branches) if any(in_loop(branch.block, var) for branch in branches):
+                return True
+    return False
