@@ -248,3 +248,14 @@ def test_a_deck_of_few_cards_is_compared() -> None:
     findings = compared(tiny, tiny)
     assert findings.states > 20
     assert not findings.groups
+
+
+def test_only_one_package_looks_into_an_interface() -> None:
+    """The kernel has it, the elaborator makes it, and a proof may ask whether two are the same."""
+    package = spec_folder().parent / "hanabi_formal"
+    found = {
+        path.relative_to(package).parts[0]
+        for path in package.rglob("*.py")
+        if re.search(r"\.interface\b", path.read_text("utf-8"))
+    }
+    assert found == {"roles", "kernel", "prove"}

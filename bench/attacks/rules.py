@@ -269,7 +269,7 @@ class Attack:
         return Case("known by heart", text, ask)
 
 
-SMALL_PARTS = frozenset(("name", "int", "binary", "unary", "read", "primed", "index", "true", "false", "binder"))
+SMALL_PARTS = frozenset(("name", "int", "binary", "unary", "read", "primed", "index", "bool", "binder"))
 
 
 def _written(path: Path, text: str) -> None:
@@ -285,7 +285,14 @@ def _unless_broken(work: Callable[..., Any], *args: Any) -> Any:
 
 @lru_cache
 def _lark() -> Lark:
-    return Lark(grammar_text(), parser="lalr", lexer="contextual", propagate_positions=True, maybe_placeholders=False)
+    return Lark(
+        grammar_text(),
+        start="unit",
+        parser="lalr",
+        lexer="contextual",
+        propagate_positions=True,
+        maybe_placeholders=False,
+    )
 
 
 @lru_cache(maxsize=400)

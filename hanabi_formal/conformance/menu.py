@@ -32,6 +32,7 @@ from hanabi_formal.roles.table import Table
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 from hanabi_formal.run.compiler.layout import bits_in
 
+NO_MOVE = -1
 Chooser = Callable[[Dealt, PackedState, Sequence[int]], int | None]
 """Which of the legal moves is made; None to stop."""
 
@@ -68,7 +69,7 @@ class Menu:
         self._moves: list[ProtocolMove] = []
         self._other_colours: list[str] = []
         self._instances: list[Instance | WithCard] = []
-        self._numbers: list[dict[int, int | None]] = [{} for _ in range(players)]
+        self._numbers: list[dict[int, int]] = [{} for _ in range(players)]
         self._asked: tuple[Dealt | None, PackedState, dict[int, int]] = (None, (), {})
         first = self.compiled.start(self.compiled.deal(self.some_deal))
         self.hand_size = len(self.hand(first, 0))
@@ -189,15 +190,15 @@ class Menu:
     def _codes(self, dealt: Dealt, state: PackedState) -> dict[int, int]:
         """The legal moves, each with the number that the executor has for it."""
         if self._asked[0] is not dealt or self._asked[1] is not state:
-            known, found = self._numbers[self.actor(state)], {}
-            for code in self.compiled.legal(dealt, state):
+            known, codes = self._numbers[self.actor(state)], self.compiled.legal(dealt, state)
+            for code in codes:
                 if code not in known:
                     # What a code means is the same in every state in which a seat acts: a slot, or a hint.
-                    known[code] = self.move_of(state, self.compiled.decode(state, code))
-                number = known[code]
-                if number is not None:
-                    found[number] = code
-            self._asked = dealt, state, found
+                    found = self.move_of(state, self.compiled.decode(state, code))
+                    known[code] = NO_MOVE if found is None else found
+            numbered = {known[code]: code for code in codes}
+            numbered.pop(NO_MOVE, None)
+            self._asked = dealt, state, numbered
         return self._asked[2]
 
     def move_of(self, state: PackedState, action: Instance) -> int | None:

@@ -82,11 +82,14 @@ class OneGame:
             while not self.tally.parted:
                 self.tally.states += 1
                 legal = menu.legal(self.dealt, self.state)
-                if answer.legal is not None and answer.legal != frozenset(legal):
+                usable: Sequence[int] = legal
+                if answer.legal is None:
+                    if not compiled.ended(self.state):
+                        yield from self._try(frozenset(legal))
+                elif answer.legal != frozenset(legal):
                     yield from self._legal_differs(frozenset(legal), answer)
-                if not compiled.ended(self.state):
-                    yield from self._try(frozenset(legal), answer)
-                move = self._next([m for m in legal if answer.legal is None or m in answer.legal])
+                    usable = [move for move in legal if move in answer.legal]
+                move = self._next(usable)
                 if move is None:
                     return
                 before = self.state
@@ -118,10 +121,8 @@ class OneGame:
         return self.choose(self.dealt, self.state, usable) if usable else None
 
     # ---- what is not legal ---------------------------------------------------------------------------
-    def _try(self, legal: frozenset[int], answer: Reply) -> Iterator[Nonconformance]:
+    def _try(self, legal: frozenset[int]) -> Iterator[Nonconformance]:
         """Illegal moves, one after the other; after one that was not simply refused the game begins again."""
-        if answer.legal is not None:
-            return
         if self.choose is None:
             for number in self.tried if len(self.moves) == len(self.script) else ():
                 if number not in legal:
