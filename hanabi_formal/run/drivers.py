@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from hanabi_formal.kernel.expr import Expr, Get, Lit, Op, walk
+from hanabi_formal.kernel.expr import Get, Lit, Op, walk
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 from hanabi_formal.run.compiler.layout import Scalar
 
@@ -48,18 +48,10 @@ def losing_distances(compiled: Compiled) -> list[tuple[int, int]]:
     """Cells of the state, each with the value at which a losing end holds: the further from it, the better."""
     found: list[tuple[int, int]] = []
     for end in compiled.system.ends:
-        if end.outcome == "lost":
-            for node in walk(end.condition):
-                goal = _goal(node)
-                if goal is not None:
-                    kept = compiled.layout.kept[goal[0]]
+        for node in walk(end.condition) if end.outcome == "lost" else ():
+            match node:
+                case Op("eq", (Get(var, ()), Lit(goal))):
+                    kept = compiled.layout.kept[var]
                     if isinstance(kept, Scalar):
-                        found.append((compiled.layout.where(kept.slot)[0], goal[1]))
+                        found.append((compiled.layout.where(kept.slot)[0], goal))
     return found
-
-
-def _goal(node: Expr) -> tuple[str, int] | None:
-    match node:
-        case Op("eq", (Get(var, ()), Lit(value))):
-            return var, value
-    return None

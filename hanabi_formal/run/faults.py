@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple
 
 from hanabi_formal.diagnostics.source import Span
 
@@ -16,17 +15,11 @@ class FaultKind(Enum):
     NOT_THERE = "an individual, an index or a field is named that does not exist"
 
 
-class Breach(NamedTuple):
-    """What there is to say of a fault; `variable` is the one that is written, if the fault is about a write."""
-
-    kind: FaultKind
-    message: str
-    span: Span | None = None
-    variable: str | None = None
-
-
 class Fault(Exception):
-    """The rules ask for something that has no meaning: a value out of bounds, two writes to one place, no such card."""
+    """The rules ask for something that has no meaning: a value out of bounds, two writes to one place, no such card.
+
+    `variable` is the one that is written, if the fault is about a write.
+    """
 
     def __init__(self, kind: FaultKind, message: str, span: Span | None = None, variable: str | None = None) -> None:
         super().__init__(kind, message, span, variable)

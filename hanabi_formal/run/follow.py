@@ -24,8 +24,7 @@ def follow(
 
 def after(compiled: Compiled, dealt: Dealt, state: PackedState, action: Instance) -> PackedState | None:
     """The state after one action; None if it is not legal."""
-    code = compiled.encode(dealt, state, action)
-    return None if code is None else compiled.step(dealt, state, code)
+    return next((found for _, found in follow(compiled, dealt, state, [action])), None)
 
 
 def states_of(compiled: Compiled, trace: Trace) -> tuple[Dealt, list[PackedState]]:

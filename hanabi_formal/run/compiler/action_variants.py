@@ -8,8 +8,8 @@ from itertools import product
 
 from hanabi_formal.kernel.build import FALSE, TRUE, conj, substitute
 from hanabi_formal.kernel.expr import Expr, Get, Lit, Local, Op, Quant, locals_in
-from hanabi_formal.kernel.rewrite import fix_variable
-from hanabi_formal.kernel.system import Action, Assign, Block, Branch, Case, ForEach, Reveal, System, assignments
+from hanabi_formal.kernel.rewrite import Rewriter, fix_variable
+from hanabi_formal.kernel.system import Action, Block, Case, ForEach, Reveal, Statement, System, assignments
 from hanabi_formal.kernel.types import type_size, type_values
 from hanabi_formal.run.compiler.bounds import conjuncts, is_total
 from hanabi_formal.run.compiler.layout import MANY, Layout, Planes
@@ -55,37 +55,29 @@ def unrolled(action: Action) -> list[int]:
     return chosen
 
 
-def substitute_block(block: Block, change: dict[str, Expr], actor: tuple[str, Expr] | None) -> Block:
-    """A block with names, and maybe the actor, replaced; branches that cannot be taken are dropped."""
+@dataclass(frozen=True)
+class _Fixed(Rewriter):
+    """Names, and maybe the actor, replaced. What cannot be taken is dropped, and so is what is revealed."""
 
-    def expr(node: Expr) -> Expr:
-        node = substitute(node, change)
-        return fix_variable(node, *actor) if actor else node
+    values: dict[str, Expr]
+    actor: tuple[str, Expr] | None
 
-    found: list[Assign | Case | ForEach | Reveal] = []
-    for statement in block:
-        match statement:
-            case Assign(var, index, value, clauses, span):
-                found.append(Assign(var, tuple(map(expr, index)), expr(value), clauses, span))
+    def expr(self, expr: Expr) -> Expr:
+        found = substitute(expr, self.values)
+        return fix_variable(found, *self.actor) if self.actor else found
+
+    def statement(self, statement: Statement) -> Statement | None:
+        match super().statement(statement):
             case Case(branches):
-                kept: list[Branch] = []
-                for branch in branches:
-                    condition = expr(branch.condition)
-                    if condition == FALSE:
-                        continue
-                    inner = substitute_block(branch.block, change, actor)
-                    kept.append(Branch(condition, inner, branch.label, branch.clauses, branch.span))
-                    if condition == TRUE:
-                        break
-                if kept:
-                    found.append(Case(tuple(kept)))
-            case ForEach(binders, where, inner):
-                where = expr(where)
-                if where != FALSE:
-                    found.append(ForEach(binders, where, substitute_block(inner, change, actor)))
+                possible = [branch for branch in branches if branch.condition != FALSE]
+                certain = next((n for n, branch in enumerate(possible, 1) if branch.condition == TRUE), None)
+                return Case(tuple(possible[:certain])) if possible else None
+            case ForEach(where=where) if where == FALSE:
+                return None
             case Reveal():
-                pass
-    return tuple(found)
+                return None
+            case found:
+                return found
 
 
 def variants(system: System, layout: Layout) -> Iterator[Variant]:
@@ -113,11 +105,8 @@ def _variant(
     pin: tuple[str, Expr] | None = None
     if actor is not None and system.actor is not None:
         pin = (system.actor, Lit(actor, system.variable(system.actor).type))
-    conditions = []
-    for guard in action.guards:
-        condition = substitute(guard.condition, change)
-        conditions.append(fix_variable(condition, *pin) if pin else condition)
-    parts = conjuncts([conj(*conditions)])
+    pinned, fixing = _Fixed(change, pin), _Fixed(change, None)
+    parts = conjuncts([conj(*(pinned.expr(guard.condition) for guard in action.guards))])
     if FALSE in parts:
         return None
     free = [param for position, param in enumerate(action.params) if position not in fixed]
@@ -127,9 +116,9 @@ def _variant(
         parts = [part for part in parts if not _is_domain_test(part, domain, layout)]
     names = {param.name for param in free} | ({domain.param.name} if domain else set())
     hoisted, filters = _sorted_out(parts, names, system)
-    first = substitute_block(action.first, change, pin)
+    first = pinned.block(action.first)
     moved = any(assign.var == system.actor for assign in assignments(first))
-    second = substitute_block(action.second, change, None if moved else pin)
+    second = (fixing if moved else pinned).block(action.second)
     return Variant(
         action,
         number,
@@ -166,12 +155,11 @@ def _sorted_out(parts: list[Expr], names: set[str], system: System) -> tuple[lis
 def _domain(layout: Layout, parts: list[Expr], free: list[Local]) -> Domain | None:
     """A condition that puts a parameter among the individuals with one value of a map, if it may come first."""
     for number, part in enumerate(parts):
-        if isinstance(part, Op) and part.op == "eq":
-            get, value = part.args
-            if isinstance(get, Get) and isinstance(value, Lit) and get.index:
-                kept, param = layout.kept[get.var], get.index[0]
-                if isinstance(kept, Planes) and isinstance(param, Local) and param in free:
-                    return Domain(get.var, value.value - kept.first, param)
+        match part:
+            case Op("eq", (Get(var, (Local() as param, *_)), Lit(value))):
+                kept = layout.kept[var]
+                if isinstance(kept, Planes) and param in free:
+                    return Domain(var, value - kept.first, param)
         if not is_total(part, conjuncts(parts[:number]), layout.system):
             return None
     return None
@@ -198,12 +186,11 @@ def existence(expr: Expr, free: Local, layout: Layout) -> Existence | None:
     binder = expr.binders[0]
     parts = expr.body.args if isinstance(expr.body, Op) and expr.body.op == "and" else (expr.body,)
     for part in parts:
-        if isinstance(part, Op) and part.op == "eq" and isinstance(part.args[0], Get) and isinstance(part.args[1], Lit):
-            get, value = part.args[0], part.args[1]
-            kept = layout.kept[get.var]
-            if isinstance(kept, Planes) and get.index == (binder,):
+        match part:
+            case Op("eq", (Get(var, (at,)), Lit(value))) if at == binder:
+                kept = layout.kept[var]
                 rest = conj(*(other for other in parts if other is not part))
                 inputs = rigid_inputs(rest, binder, layout.system.deck)
-                if inputs == (free,) and is_total(rest, [], layout.system):
-                    return Existence(get.var, value.value - kept.first, rest, binder)
+                if isinstance(kept, Planes) and inputs == (free,) and is_total(rest, [], layout.system):
+                    return Existence(var, value - kept.first, rest, binder)
     return None

@@ -11,43 +11,30 @@ from hanabi_formal.kernel.expr import Expr, Get, Inject, Ite, Lit, Local
 from hanabi_formal.kernel.system import Assign
 from hanabi_formal.kernel.types import type_values
 from hanabi_formal.run.compiler import code as py
+from hanabi_formal.run.compiler.action_variants import Domain
 from hanabi_formal.run.compiler.bounds import bounds
 from hanabi_formal.run.compiler.code import PyExpr, PyName
 from hanabi_formal.run.compiler.emit import Emitter
 from hanabi_formal.run.compiler.layout import Listed, Packed, Planes, Scalar
-from hanabi_formal.run.faults import Breach, FaultKind
+from hanabi_formal.run.faults import Fault, FaultKind
 
 T = TypeVar("T")
 Lines = list[py.PyStatement]
 
 
 @dataclass(frozen=True)
-class Held:
-    """The action's card: known to have that value of the map, at that position among the members."""
-
-    var: str
-    param: Local
-    value: int
-    position: PyName
-
-
-@dataclass(frozen=True)
-class Deferred:
-    """Members of a value that are put together once, at the end of the step; `arrived` names who came."""
-
-    var: str
-    value: int
-    arrived: PyName
-
-
-@dataclass(frozen=True)
 class StepOf:
-    """Which step is emitted: that of the variant `number`, for the action's `code` counted from the variant's base."""
+    """Which step is emitted: that of the variant `number`, for the action's `code` counted from the variant's base.
+
+    The action's card is in the `domain`, at a `position` among the members if it is known to be there still. If there
+    is a name for who `arrived`, those members are put together once, at the end of the step.
+    """
 
     number: int
     code: PyExpr
-    held: Held | None = None
-    deferred: Deferred | None = None
+    domain: Domain | None
+    position: PyName | None
+    arrived: PyName | None = None
 
 
 @dataclass
@@ -75,21 +62,22 @@ class Move:
 class AssignmentEmitter:
     """Emits assignments of a step; `dirty` are values whose members may have changed."""
 
-    def __init__(self, emitter: Emitter, faults: list[Breach], step: StepOf) -> None:
+    def __init__(self, emitter: Emitter, faults: list[Fault], step: StepOf) -> None:
         self.emitter = emitter
         self.layout = emitter.layout
         self.faults = faults
         self.step = step
-        self.held = step.held
+        self.position = step.position
         self.written: set[PyName] = set()
         self.dirty: set[tuple[str, int]] = set()
         self._aside: set[PyName] = set()
         self._writes = Writes()
         self._several: frozenset[str] = frozenset()
 
-    def _is_deferred(self, var: str, value: int) -> bool:
-        deferred = self.step.deferred
-        return deferred is not None and (deferred.var, deferred.value) == (var, value)
+    def _arrived(self, move: Move, value: int) -> PyName | None:
+        """The name for who gets that value, if its members are put together at the end of the step."""
+        domain = self.step.domain
+        return self.step.arrived if domain is not None and (domain.var, domain.value) == (move.var, value) else None
 
     def _seen(self, var: str) -> PyName:
         """The name of the mask of places written so far."""
@@ -113,16 +101,13 @@ class AssignmentEmitter:
     def _mask(self, expr: Expr, binder: Local) -> PyExpr | None:
         return self._noting(lambda: self.emitter.mask(expr, binder))
 
-    def _planes(self, kept: Planes) -> list[PyExpr]:
-        return self._noting(lambda: [self.emitter.slot(slot) for slot in kept.slots])
-
     def _target(self, slot: PyName) -> PyName:
         self.written.add(slot)
         self._writes.written.add(slot)
         return slot.aside if slot in self._aside else slot
 
     def _fault(self, kind: FaultKind, message: str, node: Assign) -> py.PyStatement:
-        self.faults.append(Breach(kind, message, node.span, node.var))
+        self.faults.append(Fault(kind, message, node.span, node.var))
         return py.does(py.apply("fault", len(self.faults) - 1))
 
     def _watch(self, node: Assign, places: PyExpr) -> Lines:
@@ -195,8 +180,9 @@ class AssignmentEmitter:
         bit, more = self._named(py.subscript(PyName("BITS"), card))
         lines += [*more, *self._watch(node, bit)]
         move = Move(node.var, kept, card, bit)
-        if self.held is not None and (self.held.var, self.held.param) == (node.var, index):
-            lines += self._leave(move, self.held.value, self.held.position)
+        domain = self.step.domain
+        if self.position is not None and domain is not None and (domain.var, domain.param) == (node.var, index):
+            lines += self._leave(move, domain.value, self.position)
         else:
             low, high = bounds(self._read(node), self.emitter.facts)
             possible = range(low - kept.first, high - kept.first + 1)
@@ -215,9 +201,7 @@ class AssignmentEmitter:
     def _leave_one_of(self, move: Move, possible: range) -> Lines:
         """Whoever is chosen, or gone through, comes from any of these values."""
         planes = self._noting(lambda: [self.emitter.slot(move.kept.slots[value]) for value in possible])
-        leaving = [
-            [self._slowly()] if self._is_deferred(move.var, value) else self._leave(move, value) for value in possible
-        ]
+        leaving = [[self._slowly()] if self._arrived(move, value) else self._leave(move, value) for value in possible]
         return cases([py.infix("&", plane, move.bit) for plane in planes], leaving)
 
     def _slowly(self) -> py.PyStatement:
@@ -226,7 +210,7 @@ class AssignmentEmitter:
     def _leave(self, move: Move, value: int, position: PyName | None = None) -> Lines:
         kept = move.kept
         lines: Lines = [py.InPlaceStore(self._target(kept.slots[value]), "^", move.bit)]
-        if value in kept.members and not self._is_deferred(move.var, value):
+        if value in kept.members and not self._arrived(move, value):
             members = kept.members[value]
             if position is None:
                 self._writes.shifted.add(members)
@@ -266,8 +250,9 @@ class AssignmentEmitter:
     def _enter(self, move: Move, value: int) -> Lines:
         plane = self._target(move.kept.slots[value])
         lines: Lines = []
-        if self.step.deferred is not None and self._is_deferred(move.var, value):
-            lines.append(py.Store(self.step.deferred.arrived, move.card))
+        arrived = self._arrived(move, value)
+        if arrived is not None:
+            lines.append(py.Store(arrived, move.card))
         elif value in move.kept.members:
             members = self._target(move.kept.members[value])
             self._writes.shifted.add(move.kept.members[value])

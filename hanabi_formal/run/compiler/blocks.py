@@ -16,7 +16,7 @@ from hanabi_formal.run.compiler.code import PyExpr, PyName
 from hanabi_formal.run.compiler.emit import Emitter
 from hanabi_formal.run.compiler.layout import END, Packed
 from hanabi_formal.run.compiler.writes import is_written_once, meeting
-from hanabi_formal.run.faults import Breach, FaultKind
+from hanabi_formal.run.faults import Fault, FaultKind
 
 RARELY = PyName("z")
 Path = tuple[int, ...]
@@ -52,7 +52,7 @@ class Part:
 class BlockEmitter(AssignmentEmitter):
     """Emits one part of an action, with the ends after it. `rare` are slots written only where `RARELY` is set."""
 
-    def __init__(self, emitter: Emitter, faults: list[Breach], step: StepOf) -> None:
+    def __init__(self, emitter: Emitter, faults: list[Fault], step: StepOf) -> None:
         super().__init__(emitter, faults, step)
         self.rare: set[PyName] = set()
         self._is_trial = False
@@ -158,13 +158,13 @@ class BlockEmitter(AssignmentEmitter):
         if masked is not None:
             return masked
         names = [(self.emitter.bind(binder), py.values_of(binder.type)) for binder in node.binders]
-        before, self.held = self.held, None
+        before, self.position = self.position, None
         # On trial the body is gone through twice: what it writes the first time round it may read the second.
         for _ in range(2 if self._is_trial else 1):
             test = self._truth(node.where)
             with self.emitter.knowing(node.where):
                 inside, _ = self._block(node.block, path, [])
-        self.held = before
+        self.position = before
         found: py.PyStatement = py.branch(test, *inside)
         for name, values in reversed(names):
             found = py.ForIn(name, values, [found])

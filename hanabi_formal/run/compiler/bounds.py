@@ -17,19 +17,14 @@ from hanabi_formal.kernel.types import Type, UnionType, type_values
 def conjuncts(conditions: Iterable[Expr]) -> list[Expr]:
     found: list[Expr] = []
     for condition in conditions:
-        if isinstance(condition, Op) and condition.op == "and":
-            found += conjuncts(condition.args)
-        elif isinstance(condition, Op) and condition.op == "not" and _is(condition.args[0], "or"):
-            inner = condition.args[0]
-            assert isinstance(inner, Op)
-            found += conjuncts(Op("not", (arg,), arg.type) for arg in inner.args)
-        else:
-            found.append(condition)
+        match condition:
+            case Op("and", args):
+                found += conjuncts(args)
+            case Op("not", (Op("or", args),)):
+                found += conjuncts(Op("not", (arg,), arg.type) for arg in args)
+            case _:
+                found.append(condition)
     return found
-
-
-def _is(expr: Expr, op: str) -> bool:
-    return isinstance(expr, Op) and expr.op == op
 
 
 def bounds(expr: Expr, facts: list[Expr]) -> tuple[int, int]:

@@ -19,7 +19,7 @@ from hanabi_formal.run.compiler.action_variants import Variant, variants
 from hanabi_formal.run.compiler.choices import Choices
 from hanabi_formal.run.compiler.code import PyExpr, PyName
 from hanabi_formal.run.compiler.functions import DEALT, STATE, Codes, Functions
-from hanabi_formal.run.compiler.layout import END, MANY, Layout, Listed, Packed, Planes, Scalar, bits_in, plan, strides
+from hanabi_formal.run.compiler.layout import END, MANY, Listed, Packed, Planes, Scalar, bits_in, plan, strides
 from hanabi_formal.run.compiler.lookup_tables import Tables
 from hanabi_formal.run.compiler.playout import Playouts
 from hanabi_formal.run.compiler.steps import Steps
@@ -75,23 +75,25 @@ class Compiled:
                 self.layout.add_members(variant.domain.var, variant.domain.value)
             self._choices.options_slot(variant)
         self.layout.seal()
-        self._actor_cell = self._find_actor()
+        self._turn = self._find_turn()
+        self._actor_cell = None if self._turn is None else self.layout.where(self._turn)[0]
         self._usual: dict[PyName, int] = {}
         self._named: dict[int, int] = {}
         self.playout_source = ""
         self.slow_steps = 0
         self._bind()
 
-    def _find_actor(self) -> int | None:
+    def _find_turn(self) -> PyName | None:
+        """The slot that says whose turn it is, if variants are taken apart by actors."""
         if self.system.actor is None or all(variant.actor is None for variant in self._variants):
             return None
         kept = self.layout.kept[self.system.actor]
         assert isinstance(kept, Scalar)
-        return self.layout.where(kept.slot)[0]
+        return kept.slot
 
     def _groups(self) -> dict[int, list[Variant]]:
         """The variants of each actor; all in one group if they are not taken apart by actors."""
-        if self._actor_cell is None or self.system.actor is None:
+        if self._turn is None or self.system.actor is None:
             return {0: self._variants}
         actors = type_values(self.system.variable(self.system.actor).type)
         return {actor: [variant for variant in self._variants if variant.actor == actor] for actor in actors}
@@ -118,7 +120,7 @@ class Compiled:
     def _made(self, initial: dict[PyName, Any]) -> list[py.PyStatement]:
         """All functions but the playout. `initial` is the first state, or empty if it depends on the deal."""
         functions, steps = self._functions, Steps(self._functions)
-        made: list[py.PyStatement] = self._choices.legal(self._turn(), self._groups())
+        made: list[py.PyStatement] = self._choices.legal(self._whose(), self._groups())
         for number, variant in enumerate(self._variants):
             made.append(steps.step(number, variant))
             if initial and variant.domain is not None and steps.can_name_members(variant):
@@ -168,27 +170,25 @@ class Compiled:
         """
         many = len(self._tables.dealt)
         playouts = Playouts(self._functions, self._choices, self._variants, self._usual)
-        kept = self.layout.kept[self.system.actor] if self._actor_cell is not None and self.system.actor else None
-        turn = kept.slot if isinstance(kept, Scalar) else None
-        self.playout_source = py.source([playouts.playout(turn, self._groups())])
+        self.playout_source = py.source([playouts.playout(self._turn, self._groups())])
         assert len(self._tables.dealt) == many, "a playout asks for no more than steps do"
         scope = {**self._constants, **self._tables.constants, "insort": insort, "repeat": repeat, "floor": floor}
         exec(compile(self.playout_source, "<playout>", "exec"), scope)
         found: Playout = scope["playout"]
         return found
 
-    def _turn(self) -> PyExpr:
+    def _whose(self) -> PyExpr:
         """Whose steps and choices are to be looked at."""
         return 0 if self._actor_cell is None else py.subscript(STATE, self._actor_cell)
 
     def _dispatch(self) -> py.PyStatement:
         code = PyName("code")
-        chosen = py.subscript(PyName("STEP"), self._turn(), code)
+        chosen = py.subscript(PyName("STEP"), self._whose(), code)
         step = py.Apply(chosen, (DEALT, STATE, py.subscript(PyName("ARG"), code)))
         return py.FunctionDef(PyName("step"), (DEALT, STATE, code), [py.gives(step)])
 
     def _fault(self, number: int) -> None:
-        raise Fault(*self.faults[number])
+        raise Fault(*self.faults[number].args)
 
     def _slowly(self, dealt: Dealt, state: PackedState, rest: int, number: int) -> PackedState:
         """A step by the interpreter, for what the compiled one leaves out. `rest` counts from the variant's base."""
@@ -390,10 +390,3 @@ def _without(members: tuple[int, ...], one: int) -> tuple[int, ...]:
 
 def _including(members: tuple[int, ...], one: int) -> tuple[int, ...]:
     return tuple(sorted((*members, one)))
-
-
-def compile_system(system: System) -> Compiled:
-    return Compiled(system)
-
-
-__all__ = ["Compiled", "Dealt", "Layout", "PackedState", "compile_system"]

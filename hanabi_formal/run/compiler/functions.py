@@ -18,7 +18,7 @@ from hanabi_formal.run.compiler.code import PyExpr, PyName
 from hanabi_formal.run.compiler.emit import Emitter
 from hanabi_formal.run.compiler.layout import END, Layout, Options
 from hanabi_formal.run.compiler.lookup_tables import Tables
-from hanabi_formal.run.faults import Breach
+from hanabi_formal.run.faults import Fault
 
 BYTES = 256
 DEALT, STATE, FACES = PyName("D"), PyName("s"), PyName("F")
@@ -52,7 +52,7 @@ class Functions:
         self.layout = layout
         self.tables = tables
         self.codes = codes
-        self.faults: list[Breach] = []
+        self.faults: list[Fault] = []
         self._end_tests: dict[int, tuple[PyExpr, Emitter]] = {}
 
     def emitter(self) -> Emitter:

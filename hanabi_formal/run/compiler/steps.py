@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hanabi_formal.kernel.build import negate
 from hanabi_formal.kernel.expr import Lit
@@ -10,7 +10,7 @@ from hanabi_formal.kernel.system import assignments
 from hanabi_formal.kernel.types import type_first, type_size
 from hanabi_formal.run.compiler import code as py
 from hanabi_formal.run.compiler.action_variants import Variant
-from hanabi_formal.run.compiler.assignments import Deferred, Held, Lines, StepOf
+from hanabi_formal.run.compiler.assignments import Lines, StepOf
 from hanabi_formal.run.compiler.blocks import BlockEmitter
 from hanabi_formal.run.compiler.code import PyName
 from hanabi_formal.run.compiler.emit import Emitter
@@ -19,15 +19,6 @@ from hanabi_formal.run.compiler.layout import END, Planes
 from hanabi_formal.run.compiler.writes import always_assigns, in_loop
 
 ACTION, POSITION, CARD, ARRIVED = PyName("k"), PyName("j"), PyName("c"), PyName("n")
-
-
-@dataclass
-class Written:
-    """What a step does, the slots it writes, and the values with new members."""
-
-    lines: Lines
-    slots: set[PyName]
-    dirty: set[tuple[str, int]]
 
 
 class Steps:
@@ -52,15 +43,12 @@ class Steps:
         """
         whole = PyName("i") if variant.free else ACTION
         body = self._arguments(variant, emitter)
-        held = None
-        if variant.domain is not None:
-            position = POSITION if variant.free else ACTION
-            held = Held(variant.domain.var, variant.domain.param, variant.domain.value, position)
-        done = self._parts(variant, emitter, StepOf(number, whole, held))
-        if variant.free and py.uses(done.lines)[PyName("slowly")]:
+        step = StepOf(number, whole, variant.domain, POSITION if variant.free else ACTION)
+        done, slots, dirty = self._parts(variant, emitter, step)
+        if variant.free and py.uses(done)[PyName("slowly")]:
             body.insert(0, py.Store(whole, ACTION))
-        body += done.lines
-        for var, value in sorted(done.dirty):
+        body += done
+        for var, value in sorted(dirty):
             kept = self.layout.planes(var)
             members = kept.members[value]
             lines = option_lines(kept, value, emitter)
@@ -69,11 +57,13 @@ class Steps:
                 few = [py.Store(py.display(names), members), *option_lines(kept, value, emitter, names)]
                 lines = [py.Branching(((py.infix("==", py.apply("len", members), len(names)), few),), lines)]
             body += lines
-            done.slots |= option_slots(kept, value)
-        return body, done.slots
+            slots |= option_slots(kept, value)
+        return body, slots
 
-    def _parts(self, variant: Variant, emitter: Emitter, step: StepOf) -> Written:
-        """Both parts of a step with the ends after each."""
+    def _parts(
+        self, variant: Variant, emitter: Emitter, step: StepOf
+    ) -> tuple[Lines, set[PyName], set[tuple[str, int]]]:
+        """Both parts of a step with the ends after each, the slots it writes, and the values with new members."""
         functions = self.functions
         running = [negate(end.condition) for end in functions.system.ends]
         early = [negate(end.condition) for end in functions.system.ends if not end.late]
@@ -82,10 +72,9 @@ class Steps:
             variant.first, [*variant.facts, *running], lambda now: functions.ends(emitter, False, now, set())
         )
         since = first.written | first.rare
-        second = self.blocks(emitter, functions.faults, replace(step, held=None))
+        second = self.blocks(emitter, functions.faults, replace(step, position=None))
         other = second.part(variant.second, early, lambda now: functions.ends(emitter, True, now, since))
-        lines = one.followed_by(other.followed_by([]))
-        return Written(lines, since | second.written | {END}, first.dirty | second.dirty)
+        return one.followed_by(other.followed_by([])), since | second.written | {END}, first.dirty | second.dirty
 
     def step_at(self, number: int, variant: Variant, place: int, many: int) -> py.FunctionDef:
         """The step for the member at one place among the usual number of members; others go the general way.
@@ -100,9 +89,7 @@ class Steps:
         names = _member_names(many)
         general = py.gives(py.Apply(PyName("step", number), (DEALT, STATE, place)))
         emitter.names[domain.param.name] = names[place]
-        held = Held(domain.var, domain.param, domain.value, ACTION)
-        deferred = Deferred(domain.var, domain.value, ARRIVED)
-        done = self._parts(variant, emitter, StepOf(number, place, held, deferred))
+        done, slots, dirty = self._parts(variant, emitter, StepOf(number, place, domain, ACTION, ARRIVED))
         left = [name for name in names if name != names[place]]
 
         def now(members: list[PyName]) -> Lines:
@@ -112,7 +99,7 @@ class Steps:
             py.branch(py.infix("!=", py.apply("len", slot), many), general),
             py.Store(py.display(names), slot),
             py.Store(ARRIVED, -1),
-            *done.lines,
+            *done,
             py.Branching(
                 (
                     (py.infix(">", ARRIVED, left[-1] if left else -1), now([*left, ARRIVED])),
@@ -121,11 +108,11 @@ class Steps:
                 [general] if left else [],
             ),
         ]
-        done.slots |= option_slots(kept, domain.value) | {slot}
-        for var, value in sorted(done.dirty):
+        slots |= option_slots(kept, domain.value) | {slot}
+        for var, value in sorted(dirty):
             body += option_lines(self.layout.planes(var), value, emitter)
-            done.slots |= option_slots(self.layout.planes(var), value)
-        return self.functions.stepping(PyName("step", number, place), emitter, body, done.slots)
+            slots |= option_slots(self.layout.planes(var), value)
+        return self.functions.stepping(PyName("step", number, place), emitter, body, slots)
 
     def can_name_members(self, variant: Variant) -> bool:
         """Does the member always leave, and at most one come, so that `step_at` can be used?"""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hanabi_formal.kernel.build import TRUE
 from hanabi_formal.kernel.expr import Expr, Lit, Local, locals_in, vars_in
-from hanabi_formal.kernel.system import Assign, Block, Case, ForEach, Reveal, System, assignments
+from hanabi_formal.kernel.system import Assign, Block, Case, ForEach, Reveal, System, assignments, statements_in
 from hanabi_formal.kernel.types import type_first
 
 
@@ -83,10 +83,5 @@ def always_assigns(block: Block, var: str, index: Expr) -> bool:
 
 def in_loop(block: Block, var: str) -> bool:
     """Is the map written in a loop, so that one statement may write many times?"""
-    for statement in block:
-        match statement:
-            case ForEach(block=inner) if any(assign.var == var for assign in assignments(inner)):
-                return True
-            case Case(branches) if any(in_loop(branch.block, var) for branch in branches):
-                return True
-    return False
+    loops = (statement for statement in statements_in(block) if isinstance(statement, ForEach))
+    return any(assign.var == var for loop in loops for assign in assignments(loop.block))
