@@ -15,7 +15,7 @@ from hanabi_formal.prove.consistency.end_pairs import never_together, pair_goals
 from hanabi_formal.prove.induction.induction import Induction
 from hanabi_formal.prove.induction.step_goals import Claims
 from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict
-from hanabi_formal.prove.search.distance import distance
+from hanabi_formal.prove.search.directed import distance
 from hanabi_formal.prove.search.explorer import Explorer
 from hanabi_formal.prove.search.goals import Purpose, Target
 from hanabi_formal.prove.search.replayed import replay

@@ -19,7 +19,6 @@ from hanabi_formal.api import Game, State
 from hanabi_formal.kernel.expr import Ite
 from hanabi_formal.kernel.system import PropertyKind
 from hanabi_formal.prove.checker import SystemCheck
-from hanabi_formal.prove.length.measures import as_number
 from hanabi_formal.prove.obligation import Result, Verdict
 from hanabi_formal.prove.properties import asked
 from hanabi_formal.run.faults import Fault, FaultKind
@@ -147,7 +146,7 @@ def test_the_score_in_a_property_is_the_score_told_of_the_game(name: str, tmp_pa
     compiled = game.compiled(None)
     (score,) = next(prop.exprs for prop in compiled.system.properties if prop.name == "probe")
     assert isinstance(score, Ite)
-    read, ends = compiled.predicate(as_number(score)), set()
+    read, ends = compiled.measure(score), set()
     for seed in range(40):
         for state in states(game, None, seed):
             scene = compiled.interpreter.scene(compiled.snapshot(state.packed), tuple(state.dealt[0]))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hanabi_formal.api import Game, State
-from hanabi_formal.prove.length.measures import as_number
 from hanabi_formal.roles.entries import number_variable, within_reach
 
 
@@ -23,7 +22,7 @@ class Reckoner:
     def __init__(self, game: Game, players: int | None) -> None:
         system = game.system(players)
         reach = within_reach(system)
-        self._most = game.compiled(players).predicate(as_number(reach)) if reach is not None else None
+        self._most = game.compiled(players).measure(reach) if reach is not None else None
         self._players = players
         self._cards = system.deck.sort.size if system.deck is not None else 0
         self._drawn = number_variable(system, "drawn")

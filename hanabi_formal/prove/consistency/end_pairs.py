@@ -21,10 +21,9 @@ from hanabi_formal.prove.induction.query import Query
 from hanabi_formal.prove.induction.solver_call import ProofListener
 from hanabi_formal.prove.induction.start_proofs import holds_at_start
 from hanabi_formal.prove.induction.step_goals import StepCase, step_cases
-from hanabi_formal.prove.length.measures import as_number
 from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict
 from hanabi_formal.prove.search.beam_search import Beam
-from hanabi_formal.prove.search.distance import distance
+from hanabi_formal.prove.search.directed import distance, nearness
 from hanabi_formal.prove.search.explorer import Goal
 from hanabi_formal.prove.search.goals import Target, shows
 from hanabi_formal.prove.search.replayed import replay
@@ -157,12 +156,12 @@ class _Together:
     def look(self, others: Iterable[Trace]) -> Trace | None:
         """Play towards both at once: from shortly before the end of games that came to one of them, and anew."""
         far = arith("add", distance(self.pair.first.condition), distance(self.pair.second.condition))
-        measure = self.compiled.predicate(as_number(far))
+        estimate = nearness(self.compiled, far)
         beam = Beam(self.compiled, BUDGET, seed=11)
         for begun in (*self._begun(others), *[None] * DEALS):
             if beam.budget.is_spent:
                 break
-            played = beam.play(lambda dealt, state: -measure(dealt, state), self.by_step, begun)
+            played = beam.play(estimate, self.by_step, begun)
             if played is not None and played.reaching is not None:
                 return played.reaching
         return None

@@ -17,7 +17,6 @@ from hanabi_formal.prove.induction.induction import Induction, ProofOutcomes
 from hanabi_formal.prove.induction.needed_lemmas import Guide, QuestionKey
 from hanabi_formal.prove.induction.solver_call import ProofListener, ProofOutcome, inexpressible
 from hanabi_formal.prove.induction.step_goals import DISTINCT, EXISTENCE, Claims, bounds_of
-from hanabi_formal.prove.length.measures import as_number
 from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict
 from hanabi_formal.prove.properties import OF_STATES, asked, condition_of
 from hanabi_formal.prove.search.explorer import Explorer, Goal, StepGoal, without
@@ -204,7 +203,7 @@ class Claimant:
         return goal
 
     def _does_not_fall(self, ranking: tuple[Expr, ...]) -> StepGoal:
-        numbers = [self.compiled.predicate(as_number(part)) for part in ranking]
+        numbers = [self.compiled.measure(part) for part in ranking]
         has_a_meaning = self.compiled.predicate(defined(self.system, *ranking))
 
         def goal(dealt: Dealt, before: PackedState, code: int, after: PackedState) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import cycle, islice
 
 from hanabi_formal.kernel.trace import Trace
-from hanabi_formal.prove.length.measures import Candidate, Meter, as_number
+from hanabi_formal.prove.length.measures import Candidate, Meter
 from hanabi_formal.prove.length.ranking_check import Sample
 from hanabi_formal.prove.search.beam_search import MOST_STEPS, Beam, Estimate
 from hanabi_formal.run.compiler.compile import Compiled
@@ -21,9 +21,9 @@ LIKINGS = (0, 1, 2, 4)
 class LongGames:
     """`budget` is the number of steps that may be tried in all."""
 
-    def __init__(self, compiled: Compiled, budget: int = 0, seed: int = 7) -> None:
+    def __init__(self, compiled: Compiled, budget: int = 0) -> None:
         self.compiled = compiled
-        self.beam = Beam(compiled, budget, seed)
+        self.beam = Beam(compiled, budget)
 
     def samples(self, meter: Meter) -> Iterator[Sample]:
         """Steps of games played at random, but for steps that end a game: of those, others are tried instead."""
@@ -49,7 +49,7 @@ class LongGames:
 
     def longest(self, candidate: Candidate, enough: int) -> Trace | None:
         """The longest game found; the search stops when one has as many actions as are enough."""
-        left = self.compiled.predicate(as_number(candidate.expr))
+        left = self.compiled.measure(candidate.expr)
         best: Trace | None = None
         for liking in islice(cycle(LIKINGS), DEALS):
             if self.beam.budget.is_spent:

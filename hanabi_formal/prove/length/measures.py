@@ -154,14 +154,9 @@ class Meter:
     """Reads the measures of states as they are played."""
 
     def __init__(self, compiled: Compiled, measures: Measures) -> None:
-        self._numbers = [compiled.predicate(as_number(expr)) for expr in measures.numbers]
+        self._numbers = [compiled.measure(expr) for expr in measures.numbers]
         self._switches = [compiled.predicate(expr) for expr in measures.switches]
 
     def read(self, dealt: Dealt, state: PackedState) -> MeasuredState:
         numbers = tuple(measure(dealt, state) for measure in self._numbers)
         return MeasuredState(numbers, tuple(int(bool(switch(dealt, state))) for switch in self._switches))
-
-
-def as_number(expr: Expr) -> Expr:
-    """The same, in a form of which the executor gives the number and not only whether it is one."""
-    return Op("add", (expr, number(0)), expr.type)

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
-from typing import Any
 
 from hanabi_formal.kernel.trace import Instance, Trace
-from hanabi_formal.prove.search.budget import StepBudget
-from hanabi_formal.prove.search.explorer import StepGoal
+from hanabi_formal.prove.search.explorer import StepBudget, StepGoal, random_deal
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
-from hanabi_formal.run.faults import Fault, IllegalAction
+from hanabi_formal.run.faults import Fault
+from hanabi_formal.run.follow import states_of
 
 BEAM_WIDTH = 12
 MOST_OVERDRAWN = 60_000
 """As many steps as all games of a deal usually take. Rules under which games never end take more."""
 MOST_STEPS = 1000
-StepPath = tuple[Any, Instance] | None
+StepPath = tuple[Instance, ...]
+Front = dict[PackedState, StepPath]
+"""The states that go on, each with the steps that led there."""
 Estimate = Callable[[Dealt, PackedState], int]
 
 
@@ -37,93 +38,55 @@ class Beam:
         self.budget = StepBudget(compiled, budget)
         self.most_steps = most_steps
         self.random = Random(seed)
-        deck = compiled.system.deck
-        self._cards = [face for face, many in enumerate(deck.copies) for _ in range(many)] if deck else []
 
     def deal(self) -> list[int]:
-        faces = list(self._cards)
-        self.random.shuffle(faces)
-        return faces
+        return random_deal(self.compiled, self.random)
 
     def play(self, estimate: Estimate, goal: StepGoal | None = None, begun: Trace | None = None) -> BeamGames | None:
         """Games of a new deal, or ways to go on with one that was begun, until all have ended or one reached the goal.
 
-        None if the rules broke down.
+        None if the rules broke down, or do not allow what was begun.
         """
-        faces = tuple(begun.faces if begun else self.deal())
-        try:
-            deal = _BeamDeal(self, self.compiled.deal(faces), estimate, goal)
-            for step in begun.actions if begun else ():
-                deal.follow(step)
-            deal.play()
-        except (Fault, IllegalAction):
+        begun = begun or Trace(tuple(self.deal()))
+        dealt, states = states_of(self.compiled, begun)
+        if len(states) <= len(begun.actions):
             return None
-        reaching = Trace(faces, _steps(deal.reaching)) if deal.reaching is not None else None
-        return BeamGames(Trace(faces, _steps(deal.longest)), reaching)
+        front: Front = {states[-1]: begun.actions}
+        longest: StepPath = ()
+        try:
+            for _ in range(self.most_steps):
+                if self.budget.left < -MOST_OVERDRAWN:
+                    break
+                longest = next(iter(front.values()))
+                front, over, reaching = self._advance(dealt, front, estimate, goal)
+                if reaching:
+                    return BeamGames(Trace(begun.faces, longest), Trace(begun.faces, reaching))
+                if not front:
+                    longest = over or longest
+                    break
+        except Fault:
+            return None
+        return BeamGames(Trace(begun.faces, longest), None)
 
-
-class _BeamDeal:
-    """All games of one deal. `front` are the states that go on, each with the steps that led there."""
-
-    def __init__(self, beam: Beam, dealt: Dealt, estimate: Estimate, goal: StepGoal | None) -> None:
-        self.beam = beam
-        self.compiled = beam.compiled
-        self.dealt = dealt
-        self.estimate = estimate
-        self.goal = goal
-        self.front: dict[PackedState, StepPath] = {self.compiled.start(dealt): None}
-        self.longest: StepPath = None
-        self.reaching: StepPath = None
-
-    def follow(self, step: Instance) -> None:
-        """Take one known step."""
-        ((state, path),) = self.front.items()
-        code = self.compiled.encode(self.dealt, state, step)
-        if code is None:
-            raise IllegalAction(f"`{step[0]}` is not legal there")
-        self.front = {self.compiled.step(self.dealt, state, code): (path, step)}
-
-    def play(self) -> None:
-        for _ in range(self.beam.most_steps):
-            if self.beam.budget.left < -MOST_OVERDRAWN:
-                return
-            self.longest = next(iter(self.front.values()))
-            over = self._advance()
-            if self.reaching is not None:
-                return
-            if not self.front:
-                self.longest = over or self.longest
-                return
-
-    def _advance(self) -> StepPath:
-        """One step everywhere. What is returned is a game that ended by it, if one did."""
-        compiled, dealt, uniform = self.compiled, self.dealt, self.beam.random.random
+    def _advance(
+        self, dealt: Dealt, front: Front, estimate: Estimate, goal: StepGoal | None
+    ) -> tuple[Front, StepPath, StepPath]:
+        """One step everywhere; also a game that ended by it, and one that reached the goal by it, if one did."""
+        compiled, uniform = self.compiled, self.random.random
         following: dict[PackedState, tuple[int, float, PackedState, int]] = {}
-        over: StepPath = None
-        for state, path in self.front.items():
+        over: StepPath = ()
+        for state, path in front.items():
             codes = compiled.legal(dealt, state)
-            self.beam.budget.look(len(codes))
+            self.budget.look(len(codes))
             for code in codes:
                 after = compiled.step(dealt, state, code)
-                if self.goal is not None and self.goal(dealt, state, code, after):
-                    self.reaching = (path, self._step(state, code))
-                    return None
+                if goal is not None and goal(dealt, state, code, after):
+                    return {}, over, (*path, compiled.decode(state, code))
                 if not compiled.ended(after):
                     if after not in following:
-                        following[after] = (self.estimate(dealt, after), uniform(), state, code)
-                elif over is None:
-                    over = (path, self._step(state, code))
+                        following[after] = (estimate(dealt, after), uniform(), state, code)
+                elif not over:
+                    over = (*path, compiled.decode(state, code))
         chosen = sorted(following.items(), key=lambda item: item[1][:2], reverse=True)[:BEAM_WIDTH]
-        self.front = {after: (self.front[state], self._step(state, code)) for after, (_, _, state, code) in chosen}
-        return over
-
-    def _step(self, state: PackedState, code: int) -> Instance:
-        return self.compiled.decode(state, code)
-
-
-def _steps(path: StepPath) -> tuple[Instance, ...]:
-    found = []
-    while path is not None:
-        path, step = path
-        found.append(step)
-    return tuple(reversed(found))
+        ahead = {after: (*front[state], compiled.decode(state, code)) for after, (_, _, state, code) in chosen}
+        return ahead, over, ()

@@ -13,7 +13,6 @@ from random import Random
 from typing import Generic, TypeVar
 
 from hanabi_formal.kernel.trace import Instance, Trace
-from hanabi_formal.prove.search.budget import StepBudget
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 from hanabi_formal.run.drivers import losing_distances
 from hanabi_formal.run.faults import Fault
@@ -26,6 +25,29 @@ StepGoal = Callable[[Dealt, PackedState, int, PackedState], object]
 Dealer = Callable[[Random], Sequence[int]]
 MOST_STEPS = 400
 BUDGET = 1_500_000
+SLOW = 300
+"""Steps that one costs which the executor leaves to the interpreter."""
+
+
+class StepBudget:
+    """Steps that may be tried, by one search after the other if they share it."""
+
+    def __init__(self, compiled: Compiled, steps: int) -> None:
+        self._compiled = compiled
+        self._slow_before = compiled.slow_steps
+        self._left = steps
+
+    def look(self, many: int) -> None:
+        """So many actions of a state are tried. To find none is not free, or a search of stuck games never stops."""
+        self._left -= max(1, many)
+
+    @property
+    def left(self) -> int:
+        return self._left - SLOW * (self._compiled.slow_steps - self._slow_before)
+
+    @property
+    def is_spent(self) -> bool:
+        return self.left <= 0
 
 
 @dataclass(frozen=True)
@@ -39,10 +61,9 @@ class Breakdown:
 
 @dataclass(frozen=True)
 class Exploration(Generic[GoalKey]):
-    """How goals were reached, how often each end came about, and how the rules broke down, if they did."""
+    """How goals were reached, in how many games, and how the rules broke down, if they did."""
 
     traces: Mapping[GoalKey, Trace]
-    ends: Mapping[int, int]
     games: int
     broken: Breakdown | None = None
 
@@ -65,6 +86,12 @@ class _Temper:
 
 def without(several: Mapping[GoalKey, GoalValue], gone: Container[GoalKey]) -> dict[GoalKey, GoalValue]:
     return {key: value for key, value in several.items() if key not in gone}
+
+
+def random_deal(compiled: Compiled, random: Random) -> list[int]:
+    faces = list(compiled.cards)
+    random.shuffle(faces)
+    return faces
 
 
 def is_reached(goal: Goal, dealt: Dealt, state: PackedState) -> bool:
@@ -119,8 +146,6 @@ class Explorer:
         self._broken: Breakdown | None = None
         self._distances = losing_distances(compiled)
         self._outcomes = [end.outcome for end in compiled.system.ends]
-        deck = compiled.system.deck
-        self._cards = [face for face, many in enumerate(deck.copies) for _ in range(many)] if deck else []
 
     def explore(
         self,
@@ -136,31 +161,25 @@ class Explorer:
         """
         steps = steps or {}
         traces: dict[GoalKey, Trace] = {}
-        ends: dict[int, int] = {}
         played = 0
         while played < games and not self.budget.is_spent:
             if len(traces) == len(goals) + len(steps) and not (faults and self._broken is None):
                 break
             played += 1
-            faces, temper = self._deal(dealer), self._temper(deep=played > 100 and played % 5 == 0)
+            faces = list(dealer(self._random)) if dealer is not None else random_deal(self.compiled, self._random)
+            temper = self._temper(deep=played > 100 and played % 5 == 0)
             game = _GameUnderWay(faces, without(goals, traces), without(steps, traces), temper)
-            self._play(game, ends)
+            self._play(game)
             traces |= game.found
-        return Exploration(traces, ends, played, self._broken)
+        return Exploration(traces, played, self._broken)
 
     def games(self, many: int) -> Iterator[Trace]:
         """Whole games, as the search plays them; one in which the rules break down stops there."""
         for _ in range(many):
-            game: _GameUnderWay[str] = _GameUnderWay(self._deal(None), {}, {}, self._temper(deep=False))
-            self._play(game, {})
+            faces = random_deal(self.compiled, self._random)
+            game: _GameUnderWay[str] = _GameUnderWay(faces, {}, {}, self._temper(deep=False))
+            self._play(game)
             yield game.trace()
-
-    def _deal(self, dealer: Dealer | None) -> list[int]:
-        if dealer is not None:
-            return list(dealer(self._random))
-        faces = list(self._cards)
-        self._random.shuffle(faces)
-        return faces
 
     def _temper(self, deep: bool) -> _Temper:
         uniform = self._random.random
@@ -172,7 +191,7 @@ class Explorer:
         deviation, eager = (0.0, 0.02, 0.1, 0.3, 1.0)[int(uniform() * 5)], (1, 1, 0, -1)[int(uniform() * 4)]
         return _Temper(deviation, liking, eager, bold, reluctant, False)
 
-    def _play(self, game: _GameUnderWay[GoalKey], ends: dict[int, int]) -> None:
+    def _play(self, game: _GameUnderWay[GoalKey]) -> None:
         compiled = self.compiled
         dealt = compiled.deal(game.faces)
         try:
@@ -195,8 +214,6 @@ class Explorer:
                     self._look_at_step(game, dealt, before, code, state)
         except Fault as fault:
             self._note_fault(game, fault)
-            return
-        ends[compiled.ended(state)] = ends.get(compiled.ended(state), 0) + 1
 
     def _note_fault(self, game: _GameUnderWay[GoalKey], fault: Fault) -> None:
         """The game up to the state in which some legal action has no meaning; the shortest is kept."""

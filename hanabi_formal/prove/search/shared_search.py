@@ -101,7 +101,7 @@ class SharedSearch:
     # ---- claims ------------------------------------------------------------------------------------
     def refuted_or_open(self, claim: Claim, found: Exploration[Target] | None = None, took: float = 0.0) -> Result:
         """Of a claim that is not proved: a game refutes it that was found or known, or it is left open."""
-        found = found or Exploration({}, {}, 0)
+        found = found or Exploration({}, 0)
         one = claim.obligation
         trace = claim.trace or found.traces.get(Target(Purpose.REFUTE, one))
         seconds = claim.seconds + took

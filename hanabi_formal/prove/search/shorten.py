@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.trace import Instance, Trace
-from hanabi_formal.prove.length.measures import as_number
 from hanabi_formal.prove.search.beam_search import Beam
-from hanabi_formal.prove.search.distance import distance
+from hanabi_formal.prove.search.directed import after_step, distance, nearness
 from hanabi_formal.prove.search.explorer import Goal
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 from hanabi_formal.run.faults import Fault
@@ -45,13 +44,9 @@ class Shortener:
     def _anew(self, trace: Trace) -> Trace | None:
         if self.condition is None or len(trace.actions) < 2:
             return None
-        measure = self.compiled.predicate(as_number(distance(self.condition)))
         beam = Beam(self.compiled, self.budget // 2, most_steps=len(trace.actions) - 1)
-        played = beam.play(
-            lambda dealt, state: -measure(dealt, state),
-            lambda dealt, before, code, after: self.goal(dealt, after),
-            Trace(trace.faces, ()),
-        )
+        estimate = nearness(self.compiled, distance(self.condition))
+        played = beam.play(estimate, after_step(self.goal), Trace(trace.faces))
         self.budget -= self.budget // 2 - beam.budget.left
         return played.reaching if played is not None else None
 

@@ -9,8 +9,9 @@ from itertools import product, repeat
 from math import floor
 from typing import Any, Protocol
 
+from hanabi_formal.kernel import build
 from hanabi_formal.kernel.depends import start_depends_on_deal
-from hanabi_formal.kernel.expr import Expr
+from hanabi_formal.kernel.expr import Expr, Op
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import type_first, type_size, type_values
@@ -197,10 +198,14 @@ class Compiled:
         step = self.interpreter.step(self.snapshot(state), tuple(dealt[0]), instance)
         return self.pack(step.after, dealt)
 
-    def _initial(self) -> dict[PyName, Any]:
+    @property
+    def cards(self) -> tuple[int, ...]:
+        """The faces of all cards, in order."""
         deck = self.system.deck
-        faces = tuple(f for f, many in enumerate(deck.copies) for _ in range(many)) if deck else ()
-        return self._slots_of(Snapshot(self.interpreter.start(faces).values))
+        return tuple(face for face, many in enumerate(deck.copies) for _ in range(many)) if deck else ()
+
+    def _initial(self) -> dict[PyName, Any]:
+        return self._slots_of(Snapshot(self.interpreter.start(self.cards).values))
 
     def _start_slowly(self, dealt: Dealt) -> PackedState:
         return self.pack(self.interpreter.start(tuple(dealt[0])), dealt)
@@ -288,6 +293,10 @@ class Compiled:
         exec(compile(py.source([made]), "<predicate>", "exec"), scope)
         found: Callable[[Dealt, PackedState], Any] = scope["predicate"]
         return _with_tables(found, more) if more else found
+
+    def measure(self, expr: Expr) -> Callable[[Dealt, PackedState], int]:
+        """A number that depends on the state, as a function; of a predicate it is only known whether it is 0."""
+        return self.predicate(Op("add", (expr, build.number(0)), expr.type))
 
     def snapshot(self, state: PackedState) -> Snapshot:
         """The state spelt out."""
