@@ -124,7 +124,7 @@ def _search(compiled: Compiled, condition: Expr, games: int, remembered: Trace |
     found = found or Explorer(compiled).explore({"broken": goal}, games).traces.get("broken")
     if found is None:
         return None
-    found = Shortener(compiled, goal, condition).shorter(found)
+    found = Shortener(compiled, condition).shorter(found)
     replay(compiled, found)
     return found
 

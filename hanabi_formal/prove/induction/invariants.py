@@ -19,7 +19,7 @@ from hanabi_formal.prove.induction.solver_call import ProofListener, ProofOutcom
 from hanabi_formal.prove.induction.step_goals import DISTINCT, EXISTENCE, Claims, bounds_of
 from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict
 from hanabi_formal.prove.properties import OF_STATES, asked, condition_of
-from hanabi_formal.prove.search.explorer import Explorer, Goal, StepGoal, without
+from hanabi_formal.prove.search.explorer import Explorer, StepGoal, without
 from hanabi_formal.prove.search.goals import NOTHING, Memory
 from hanabi_formal.prove.search.replayed import replay
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
@@ -39,17 +39,16 @@ ALL_BOUNDS = Obligation.of(ObligationKind.ALL_BOUNDS)
 class Claim:
     """By induction, if `outcome` says so; else a game refutes it that reaches `against`, or takes such a step.
 
-    `trace` is such a game, if one is known already; `condition` says the same as `against`.
+    `trace` is such a game, if one is known already.
     """
 
     obligation: Obligation
     outcome: ProofOutcome
     method: str
     seconds: float
-    against: Goal | None = None
+    against: Expr | None = None
     against_step: StepGoal | None = None
     trace: Trace | None = None
-    condition: Expr | None = None
 
     @property
     def as_proved(self) -> Result:
@@ -165,8 +164,7 @@ class Claimant:
     def _claim(self, one: Obligation, outcome: ProofOutcome, seconds: float) -> Claim:
         prop = self.properties[one]
         bad = None if outcome.proved or prop.kind in OF_STEPS else self._bad(prop)
-        goal = None if bad is None else self.compiled.predicate(bad)
-        return Claim(one, outcome, "induction", seconds, goal, condition=bad)
+        return Claim(one, outcome, "induction", seconds, bad)
 
     def _owed(self, outcomes: ProofOutcomes, seconds: float) -> Iterator[Claim]:
         """Bounds, and writes that make sense."""

@@ -7,7 +7,7 @@ for the same game and the interpreter plays it once.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 from hanabi_formal.kernel.trace import Instance, Trace
@@ -16,34 +16,21 @@ from hanabi_formal.run.faults import IllegalAction
 from hanabi_formal.run.interpret import Snapshot
 
 
+@dataclass(frozen=True)
 class _Node:
-    """A state that both readings came to, and those that they came to from there."""
+    """A state that both readings came to, and those that they came to from there. It keeps no executor alive."""
 
-    def __init__(self, state: PackedState, spelt_out: Snapshot) -> None:
-        self.state = state
-        self.spelt_out = spelt_out
-        self.after: dict[Instance, _Node] = {}
+    state: PackedState
+    spelt_out: Snapshot
+    after: dict[Instance, _Node] = field(default_factory=dict)
 
 
-class _ConfirmedDeal:
-    """All games of one deal that were confirmed so far. It keeps no executor alive."""
-
-    def __init__(self, compiled: Compiled, faces: tuple[int, ...]) -> None:
-        self.faces = faces
-        self.dealt: Dealt = compiled.deal(list(faces))
-        self.start = _agreed(compiled, compiled.start(self.dealt), compiled.interpreter.start(faces))
-
-    def after(self, compiled: Compiled, before: _Node, step: Instance) -> _Node:
-        if step not in before.after:
-            before.after[step] = self._confirmed(compiled, before, step)
-        return before.after[step]
-
-    def _confirmed(self, compiled: Compiled, before: _Node, step: Instance) -> _Node:
-        code = compiled.encode(self.dealt, before.state, step)
-        if code is None:
-            raise IllegalAction(f"`{step.name}` is not legal there")
-        spelt_out = compiled.interpreter.step(before.spelt_out, self.faces, step).after
-        return _agreed(compiled, compiled.step(self.dealt, before.state, code), spelt_out)
+def _next(compiled: Compiled, dealt: Dealt, faces: tuple[int, ...], before: _Node, step: Instance) -> _Node:
+    code = compiled.encode(dealt, before.state, step)
+    if code is None:
+        raise IllegalAction(f"`{step.name}` is not legal there")
+    spelt_out = compiled.interpreter.step(before.spelt_out, faces, step).after
+    return _agreed(compiled, compiled.step(dealt, before.state, code), spelt_out)
 
 
 def _agreed(compiled: Compiled, state: PackedState, spelt_out: Snapshot) -> _Node:
@@ -52,7 +39,8 @@ def _agreed(compiled: Compiled, state: PackedState, spelt_out: Snapshot) -> _Nod
     return _Node(state, spelt_out)
 
 
-_CONFIRMED: WeakKeyDictionary[Compiled, dict[tuple[int, ...], _ConfirmedDeal]] = WeakKeyDictionary()
+_CONFIRMED: WeakKeyDictionary[Compiled, dict[tuple[int, ...], tuple[Dealt, _Node]]] = WeakKeyDictionary()
+"""Of each deal the first state, and with it all games that were confirmed so far."""
 
 
 @dataclass(frozen=True)
@@ -66,14 +54,18 @@ class ReplayedGame:
 
 def played(compiled: Compiled, trace: Trace) -> ReplayedGame:
     """All states of a game; `IllegalAction` if it is none of these rules."""
-    deals = _CONFIRMED.setdefault(compiled, {})
-    if trace.faces not in deals:
-        deals[trace.faces] = _ConfirmedDeal(compiled, trace.faces)
-    deal = deals[trace.faces]
-    nodes = [deal.start]
+    deals, faces = _CONFIRMED.setdefault(compiled, {}), trace.faces
+    if faces not in deals:
+        dealt = compiled.deal(list(faces))
+        deals[faces] = dealt, _agreed(compiled, compiled.start(dealt), compiled.interpreter.start(faces))
+    dealt, node = deals[faces]
+    nodes = [node]
     for step in trace.actions:
-        nodes.append(deal.after(compiled, nodes[-1], step))
-    return ReplayedGame(deal.dealt, tuple(node.state for node in nodes), tuple(node.spelt_out for node in nodes))
+        if step not in node.after:
+            node.after[step] = _next(compiled, dealt, faces, node, step)
+        node = node.after[step]
+        nodes.append(node)
+    return ReplayedGame(dealt, tuple(node.state for node in nodes), tuple(node.spelt_out for node in nodes))
 
 
 def replay(compiled: Compiled, trace: Trace) -> tuple[Dealt, PackedState]:
@@ -84,8 +76,7 @@ def replay(compiled: Compiled, trace: Trace) -> tuple[Dealt, PackedState]:
 
 def is_confirmed(compiled: Compiled, trace: Trace) -> bool:
     """Did both readings play it already?"""
-    deal = _CONFIRMED.get(compiled, {}).get(trace.faces)
-    node = deal.start if deal is not None else None
+    _, node = _CONFIRMED.get(compiled, {}).get(trace.faces, (None, None))
     for step in trace.actions:
         node = node.after.get(step) if node is not None else None
     return node is not None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import partial
 
 from hanabi_formal.kernel.build import FALSE, conj, negate
 from hanabi_formal.kernel.expr import Ended, Expr
@@ -25,19 +24,11 @@ from hanabi_formal.prove.search.explorer import Exploration, Goal
 from hanabi_formal.prove.search.goals import GoalSearch, Memory, Purpose, Target, shows
 from hanabi_formal.prove.search.replayed import replay
 from hanabi_formal.prove.search.shorten import Shortener
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
+from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.run.faults import Fault, FaultKind
 from hanabi_formal.smt.translate import Beyond
 
 BREAKDOWN = Obligation.of(ObligationKind.BREAKDOWN)
-
-
-@dataclass(frozen=True)
-class Aim:
-    """Something that should come about: a condition, and what shows it."""
-
-    goal: Goal
-    condition: Expr
 
 
 @dataclass
@@ -73,24 +64,24 @@ class SharedSearch:
     def results(self, open_claims: Sequence[Claim], wanted: Set[Obligation] = frozenset()) -> Iterator[Result]:
         """Claims that no proof was found for, and all that must come about. If only some is wanted, no more is done."""
         began = time.perf_counter()
-        aims = {one: aim for one, aim in self._aims() if not wanted or one in wanted}
+        aims = {one: condition for one, condition in self._aims() if not wanted or one in wanted}
         bands = BandCheck(self.compiled, self.proofs.invariants)
         apart = never_together(self.system, listener=self.proofs.listener)
         unseen = {Target(Purpose.REFUTE, claim.obligation): claim for claim in open_claims if claim.trace is None}
-        goals = {target: claim.against for target, claim in unseen.items() if claim.against is not None}
-        goals |= {shows(one): aim.goal for one, aim in aims.items()}
+        conditions = {target: claim.against for target, claim in unseen.items() if claim.against is not None}
+        conditions |= {shows(one): condition for one, condition in aims.items()}
+        goals: dict[Target, Goal] = {target: self.compiled.predicate(one) for target, one in conditions.items()}
         more = bands.goals() | pair_goals(self.compiled, apart)
         goals |= {target: goal for target, goal in more.items() if not wanted or target.obligation in wanted}
         steps = {target: claim.against_step for target, claim in unseen.items() if claim.against_step is not None}
-        conditions = {shows(one): aim.condition for one, aim in aims.items()} | bands.conditions()
-        conditions |= {target: claim.condition for target, claim in unseen.items() if claim.condition is not None}
         unsafe = any(claim.against is None and claim.against_step is None for claim in unseen.values())
-        found = GoalSearch(self.compiled, self.games, self.memory).explored(goals, steps, conditions, unsafe)
+        search = GoalSearch(self.compiled, self.games, self.memory)
+        found = search.explored(goals, steps, conditions | bands.conditions(), unsafe)
         took = (time.perf_counter() - began) / max(1, len(goals) + len(steps))
         for claim in open_claims:
             yield self.refuted_or_open(claim, found, took)
         yield from _broken_down(open_claims, found)
-        impossible = self._impossible({one: aim for one, aim in aims.items() if shows(one) not in found.traces})
+        impossible = self._impossible({one: aims[one] for one in aims if shows(one) not in found.traces})
         for one in aims:
             yield self._reached_or_not(one, found, impossible, took)
         yield from (replace(result, seconds=took) for result in bands.results(found.traces))
@@ -107,7 +98,7 @@ class SharedSearch:
         seconds = claim.seconds + took
         if trace is not None:
             if claim.against is not None and (self.proofs.keep or not self._is_known(trace)):
-                trace = Shortener(self.compiled, claim.against, claim.condition).shorter(trace)
+                trace = Shortener(self.compiled, claim.against).shorter(trace)
             replay(self.compiled, trace)
             return Result(one, Verdict.REFUTED, "game", "", trace, seconds=seconds)
         broken = found.broken
@@ -120,23 +111,17 @@ class SharedSearch:
         return any(trace.begins(game) for game in self.memory.games.values())
 
     # ---- what must come about ----------------------------------------------------------------------
-    def _aims(self) -> Iterator[tuple[Obligation, Aim]]:
+    def _aims(self) -> Iterator[tuple[Obligation, Expr]]:
         """Properties to be reached; and every end and every action must come about, unless a ruling turns it off."""
         for one, prop in asked(self.system).items():
             if prop.kind == PropertyKind.REACHABLE:
-                condition = conj(*prop.exprs)
-                yield one, Aim(self.compiled.predicate(condition), condition)
+                yield one, conj(*prop.exprs)
         for number, end in enumerate(self.system.ends):
             if end.condition != FALSE:
-                one = Obligation.of(ObligationKind.END, end.name, clauses=end.clauses)
-                yield one, Aim(partial(self._ended_by, number + 1), Ended(number))
+                yield Obligation.of(ObligationKind.END, end.name, clauses=end.clauses), Ended(number)
         for action in possible_actions(self.system):
-            may = conj(negate(Ended(-1)), enabled(action))
             one = Obligation.of(ObligationKind.ACTION, action.name, clauses=action.clauses)
-            yield one, Aim(self.compiled.predicate(may), may)
-
-    def _ended_by(self, number: int, dealt: Dealt, state: PackedState) -> bool:
-        return self.compiled.ended(state) == number
+            yield one, conj(negate(Ended(-1)), enabled(action))
 
     def _reached_or_not(
         self,
@@ -156,7 +141,7 @@ class SharedSearch:
         method = f"search, {found.games} games, then induction"
         return Result(one, Verdict.UNDECIDED, method, seconds=took + more)
 
-    def _impossible(self, aims: Mapping[Obligation, Aim]) -> dict[Obligation, tuple[bool, float]]:
+    def _impossible(self, aims: Mapping[Obligation, Expr]) -> dict[Obligation, tuple[bool, float]]:
         """Which never come about, and how long it took to say. Each that never does is a lemma for the others.
 
         Actions are asked about first: without them little else happens.
@@ -167,7 +152,7 @@ class SharedSearch:
             news = False
             for one in [one for one, (proved, _) in found.items() if not proved]:
                 began = time.perf_counter()
-                proved = self._never(one, aims[one].condition)
+                proved = self._never(one, aims[one])
                 found[one] = proved, found[one][1] + time.perf_counter() - began
                 news = news or proved
         return found

@@ -7,7 +7,6 @@ is then illegal is replaced by the most similar action that is not.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.trace import Instance, Trace
@@ -21,14 +20,14 @@ BUDGET = 30_000
 """How many steps may be tried."""
 
 
-@dataclass
 class Shortener:
-    """For games of one executor that reach a goal; the goal may be given as a condition too."""
+    """For games of one executor that reach a condition."""
 
-    compiled: Compiled
-    goal: Goal
-    condition: Expr | None = None
-    budget: int = BUDGET
+    def __init__(self, compiled: Compiled, condition: Expr) -> None:
+        self.compiled = compiled
+        self.condition = condition
+        self.goal: Goal = compiled.predicate(condition)
+        self.budget = BUDGET
 
     def shorter(self, trace: Trace) -> Trace:
         """The shortest found: the game itself at worst."""
@@ -42,7 +41,7 @@ class Shortener:
         return best
 
     def _anew(self, trace: Trace) -> Trace | None:
-        if self.condition is None or len(trace.actions) < 2:
+        if len(trace.actions) < 2:
             return None
         beam = Beam(self.compiled, self.budget // 2, most_steps=len(trace.actions) - 1)
         estimate = nearness(self.compiled, distance(self.condition))
