@@ -16,7 +16,7 @@ from hanabi_formal.kernel.trace import Instance, Trace
 from hanabi_formal.prove.induction.induction import Induction
 from hanabi_formal.prove.induction.step_goals import Claims
 from hanabi_formal.prove.length.length import Measured, length
-from hanabi_formal.prove.length.linear_program import lightest
+from hanabi_formal.prove.length.ranking_synthesis import lightest
 from hanabi_formal.prove.obligation import Obligation, Result, Verdict
 from hanabi_formal.prove.search.replayed import replay
 from hanabi_formal.run.compiler.compile import Compiled

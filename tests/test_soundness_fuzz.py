@@ -27,10 +27,9 @@ from hanabi_formal.kernel.system import Init, Property, System
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import BOOL, IntType, Type, type_values
 from hanabi_formal.prove.induction.induction import Induction
-from hanabi_formal.prove.induction.initial_state import AtStart
+from hanabi_formal.prove.induction.initial_state import AtStart, holds_at_start
 from hanabi_formal.prove.induction.invariants import Claimant
 from hanabi_formal.prove.induction.solver_call import ProofOutcome
-from hanabi_formal.prove.induction.start_proofs import holds_at_start
 from hanabi_formal.prove.induction.step_goals import DISTINCT, EXISTENCE, Claims, bounds_of
 from hanabi_formal.prove.knowledge.paired_games import ALIKE, KNOWN
 from hanabi_formal.prove.knowledge.self_composition import Information

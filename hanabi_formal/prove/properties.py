@@ -1,17 +1,18 @@
-"""Properties as they are asked: nothing holds where it has no meaning, and that each has one is asked besides.
+"""Conditions as they are asked: of properties nothing holds where it has no meaning; and which actions are enabled.
 
-A property of states is asked in every state, one of steps at every step, what an action is said to reveal wherever the
-action is legal. What is to be reached is reached only where it has a meaning, so it owes nothing elsewhere.
+That a property has a meaning is asked besides: of states in every state, of steps at every step, of what an action is
+said to reveal wherever the action is legal. What is to be reached is reached only where it has one, and owes nothing
+elsewhere.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from hanabi_formal.kernel.build import TRUE, conj, disj, negate, quant, substitute
+from hanabi_formal.kernel.build import FALSE, TRUE, conj, disj, negate, quant, substitute
 from hanabi_formal.kernel.defined import defined, implies
 from hanabi_formal.kernel.expr import Ended, Expr
-from hanabi_formal.kernel.system import Property, PropertyKind, System
+from hanabi_formal.kernel.system import Action, Property, PropertyKind, System
 from hanabi_formal.prove.obligation import Obligation, ObligationKind
 
 OF_STATES = (PropertyKind.INVARIANT, PropertyKind.UNREACHABLE)
@@ -74,3 +75,24 @@ def _where_it_has_one(prop: Property, meaning: Expr) -> Property:
         case PropertyKind.UNREACHABLE:
             return replace(prop, exprs=(disj(negate(meaning), conj(*prop.exprs)),))
     return prop
+
+
+# ---- actions -----------------------------------------------------------------------------------------
+def can_never_be_taken(action: Action) -> bool:
+    """Turned off for good: one of its guards is constantly false."""
+    return any(guard.condition == FALSE for guard in action.guards)
+
+
+def possible_actions(system: System) -> tuple[Action, ...]:
+    return tuple(action for action in system.actions if not can_never_be_taken(action))
+
+
+def enabled(action: Action) -> Expr:
+    """Some choice of the parameters passes all guards."""
+    condition = conj(*(guard.condition for guard in action.guards))
+    return quant("exists", action.params, condition) if action.params else condition
+
+
+def stuck(system: System) -> Expr:
+    """A deadlock: the game goes on, and nothing may be done."""
+    return conj(*(negate(condition) for condition in (Ended(-1), *map(enabled, possible_actions(system)))))

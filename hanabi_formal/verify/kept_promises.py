@@ -13,10 +13,9 @@ from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import Clauses, Property, PropertyKind
 from hanabi_formal.kernel.trace import Trace
 from hanabi_formal.prove.consistency.vacuity import rigid_part
-from hanabi_formal.prove.enabled import stuck
 from hanabi_formal.prove.induction.one_condition import holds_always
 from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict, timed
-from hanabi_formal.prove.properties import OF_STATES, as_asked, condition_of
+from hanabi_formal.prove.properties import OF_STATES, as_asked, condition_of, stuck
 from hanabi_formal.prove.search.directed import game_towards
 from hanabi_formal.prove.search.explorer import Explorer, Goal
 from hanabi_formal.prove.search.replayed import replay

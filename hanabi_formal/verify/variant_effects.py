@@ -33,8 +33,8 @@ from hanabi_formal.prove.consistency.side_by_side import (
     rules_of,
     text_difference,
 )
-from hanabi_formal.prove.enabled import can_never_be_taken
 from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict, timed
+from hanabi_formal.prove.properties import can_never_be_taken
 from hanabi_formal.prove.search.explorer import Explorer
 from hanabi_formal.prove.search.replayed import replay
 from hanabi_formal.run.follow import legal_part

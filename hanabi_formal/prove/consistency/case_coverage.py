@@ -30,10 +30,10 @@ from hanabi_formal.kernel.system import (
     Variable,
 )
 from hanabi_formal.kernel.types import BOOL
-from hanabi_formal.prove.enabled import can_never_be_taken
 from hanabi_formal.prove.induction.query import Query
 from hanabi_formal.prove.induction.solver_call import ProofOutcome, inexpressible
 from hanabi_formal.prove.obligation import Obligation, ObligationKind
+from hanabi_formal.prove.properties import can_never_be_taken
 from hanabi_formal.smt.translate import Beyond
 
 

@@ -17,9 +17,9 @@ from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import End, System
 from hanabi_formal.kernel.trace import Trace
+from hanabi_formal.prove.induction.initial_state import holds_at_start
 from hanabi_formal.prove.induction.query import Query
 from hanabi_formal.prove.induction.solver_call import ProofListener
-from hanabi_formal.prove.induction.start_proofs import holds_at_start
 from hanabi_formal.prove.induction.step_goals import StepCase, step_cases
 from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict
 from hanabi_formal.prove.search.beam_search import Beam

@@ -11,9 +11,9 @@ from hanabi_formal.kernel.expr import Ended, Expr, Lit
 from hanabi_formal.kernel.system import Action, Assign, Branch, Case, Guard, System
 from hanabi_formal.kernel.types import show_value
 from hanabi_formal.prove.consistency.case_coverage import flag_name, never_sets, with_flags
-from hanabi_formal.prove.enabled import can_never_be_taken
 from hanabi_formal.prove.induction.solver_call import ProofOutcome
 from hanabi_formal.prove.obligation import Obligation, ObligationKind
+from hanabi_formal.prove.properties import can_never_be_taken
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 from hanabi_formal.run.faults import Fault
 

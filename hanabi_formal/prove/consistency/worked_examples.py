@@ -8,8 +8,8 @@ import z3
 
 from hanabi_formal.kernel.defined import defined
 from hanabi_formal.kernel.system import Property, PropertyKind, System
+from hanabi_formal.prove.induction.initial_state import ground_translator
 from hanabi_formal.prove.induction.solver_call import new_solver
-from hanabi_formal.prove.induction.start_proofs import ground_translator
 from hanabi_formal.prove.obligation import Obligation, Result, Verdict
 from hanabi_formal.smt.states import in_type, term_sort
 from hanabi_formal.smt.translate import Scene

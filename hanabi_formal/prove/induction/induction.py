@@ -13,11 +13,10 @@ from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.expr import Ended, Expr, Ite, children, vars_in
 from hanabi_formal.kernel.system import Action, PropertyKind, System
 from hanabi_formal.kernel.types import IntType, Type
-from hanabi_formal.prove.enabled import enabled, possible_actions
+from hanabi_formal.prove.induction.initial_state import holds_at_start, starts_in_type
 from hanabi_formal.prove.induction.needed_lemmas import Guide, Lemmas, QueryOutcomes
 from hanabi_formal.prove.induction.query import Query, counts_inside, written_out_types
 from hanabi_formal.prove.induction.solver_call import PROVED, RESOURCES, ProofListener, ProofOutcome
-from hanabi_formal.prove.induction.start_proofs import holds_at_start, starts_in_type
 from hanabi_formal.prove.induction.step_goals import (
     DISTINCT,
     EXISTENCE,
@@ -28,6 +27,7 @@ from hanabi_formal.prove.induction.step_goals import (
     step_cases,
 )
 from hanabi_formal.prove.obligation import Obligation, ObligationKind
+from hanabi_formal.prove.properties import enabled, possible_actions
 from hanabi_formal.smt.translate import Scene
 
 FOLLOWS = "from those before it"

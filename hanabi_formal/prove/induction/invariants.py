@@ -12,13 +12,12 @@ from hanabi_formal.kernel.defined import defined
 from hanabi_formal.kernel.expr import Expr, vars_in
 from hanabi_formal.kernel.system import Property, PropertyKind
 from hanabi_formal.kernel.trace import Trace
-from hanabi_formal.prove.enabled import stuck
 from hanabi_formal.prove.induction.induction import Induction, ProofOutcomes
 from hanabi_formal.prove.induction.needed_lemmas import Guide, QuestionKey
 from hanabi_formal.prove.induction.solver_call import ProofListener, ProofOutcome, inexpressible
 from hanabi_formal.prove.induction.step_goals import DISTINCT, EXISTENCE, Claims, bounds_of
 from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict
-from hanabi_formal.prove.properties import OF_STATES, asked, condition_of
+from hanabi_formal.prove.properties import OF_STATES, asked, condition_of, stuck
 from hanabi_formal.prove.search.explorer import Explorer, StepGoal, without
 from hanabi_formal.prove.search.goals import NOTHING, Memory
 from hanabi_formal.prove.search.replayed import replay

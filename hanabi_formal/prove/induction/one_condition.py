@@ -8,9 +8,9 @@ from hanabi_formal.kernel.build import negate, quant
 from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.expr import Ended, Expr, Get, Quant, walk
 from hanabi_formal.kernel.system import Action, System
-from hanabi_formal.prove.enabled import possible_actions
 from hanabi_formal.prove.induction.query import Query
 from hanabi_formal.prove.induction.solver_call import PROVED, ProofOutcome, inexpressible
+from hanabi_formal.prove.properties import possible_actions
 from hanabi_formal.prove.search.made_deals import deal_with
 from hanabi_formal.smt.terms import Term
 from hanabi_formal.smt.translate import Beyond, Scene

@@ -10,9 +10,9 @@ import z3
 from hanabi_formal.kernel.defined import defined, one_after_the_other
 from hanabi_formal.kernel.expr import Expr, vars_in
 from hanabi_formal.kernel.system import Action, System
-from hanabi_formal.prove.enabled import possible_actions
 from hanabi_formal.prove.induction.query import Query
 from hanabi_formal.prove.obligation import Obligation, ObligationKind
+from hanabi_formal.prove.properties import possible_actions
 from hanabi_formal.smt.states import TermState, in_type
 from hanabi_formal.smt.step import Transition
 from hanabi_formal.smt.terms import Term, all_of, implies, no

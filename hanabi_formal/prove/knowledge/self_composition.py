@@ -17,14 +17,14 @@ from itertools import product
 
 import z3
 
-from hanabi_formal.kernel.build import FALSE, TRUE, conj, negate
+from hanabi_formal.kernel.build import FALSE, TRUE, conj
 from hanabi_formal.kernel.expr import Expr, Local
-from hanabi_formal.kernel.system import Action, Block, Case, ForEach, Property, Reveal, System, View
+from hanabi_formal.kernel.rewrite import guarded
+from hanabi_formal.kernel.system import Action, Block, Property, Reveal, System, View
 from hanabi_formal.kernel.types import Type, type_values
-from hanabi_formal.prove.enabled import possible_actions
 from hanabi_formal.prove.induction.query import Query, distinct
 from hanabi_formal.prove.induction.solver_call import PROVED, ProofListener, ProofOutcome, ask
-from hanabi_formal.prove.properties import said_of_facts
+from hanabi_formal.prove.properties import possible_actions, said_of_facts
 from hanabi_formal.smt.states import TermState, in_type, term_sort
 from hanabi_formal.smt.step import Transition
 from hanabi_formal.smt.terms import Term, all_of, implies, no, same
@@ -173,21 +173,12 @@ class SelfComposition:
         return ask(facts, all_of(*goals), listener=listener)
 
 
-def _reveals(block: Block, scene: Scene, condition: Expr, binders: tuple[Local, ...] = ()) -> Iterator[Disclosure]:
+def _reveals(block: Block, scene: Scene, condition: Expr) -> Iterator[Disclosure]:
     """What a block reveals, with the conditions under which it does."""
-    for statement in block:
+    for statement, conditions, binders in guarded(block, (condition,)):
         match statement:
             case Reveal(facts, own, where, seat, allowed):
-                yield Disclosure((*binders, *own), conj(condition, where, allowed), facts, scene, seat)
-            case Case(branches):
-                before = condition
-                for branch in branches:
-                    yield from _reveals(branch.block, scene, conj(before, branch.condition), binders)
-                    before = conj(before, negate(branch.condition))
-            case ForEach(own, where, inner):
-                yield from _reveals(inner, scene, conj(condition, where), (*binders, *own))
-            case _:
-                pass
+                yield Disclosure((*binders, *own), conj(*conditions, where, allowed), facts, scene, seat)
 
 
 class Information:

@@ -9,10 +9,10 @@ import z3
 from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import Action, System
-from hanabi_formal.prove.enabled import possible_actions
 from hanabi_formal.prove.induction.query import Query
 from hanabi_formal.prove.induction.solver_call import ProofListener, new_solver
 from hanabi_formal.prove.length.measures import Candidate, MeasuredState, Measures
+from hanabi_formal.prove.properties import possible_actions
 from hanabi_formal.smt.states import TermState
 from hanabi_formal.smt.terms import Term
 from hanabi_formal.smt.translate import Scene

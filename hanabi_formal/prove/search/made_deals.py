@@ -10,8 +10,8 @@ import z3
 
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.system import Deck, System
+from hanabi_formal.prove.induction.initial_state import first_scene, ground_translator
 from hanabi_formal.prove.induction.solver_call import new_solver
-from hanabi_formal.prove.induction.start_proofs import first_scene, ground_translator
 from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.run.faults import Fault
 from hanabi_formal.smt.terms import Term

@@ -12,14 +12,13 @@ from hanabi_formal.kernel.system import PropertyKind, System
 from hanabi_formal.kernel.trace import Trace
 from hanabi_formal.prove.consistency.bands import BandCheck
 from hanabi_formal.prove.consistency.end_pairs import never_together, pair_goals, pair_results
-from hanabi_formal.prove.enabled import enabled, possible_actions
 from hanabi_formal.prove.induction.induction import Induction
 from hanabi_formal.prove.induction.invariants import Claim
 from hanabi_formal.prove.induction.needed_lemmas import Guide, QuestionKey
 from hanabi_formal.prove.induction.solver_call import ProofListener
 from hanabi_formal.prove.induction.step_goals import Claims
 from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict, timed
-from hanabi_formal.prove.properties import asked
+from hanabi_formal.prove.properties import asked, enabled, possible_actions
 from hanabi_formal.prove.search.explorer import Exploration, Goal
 from hanabi_formal.prove.search.goals import GoalSearch, Memory, Purpose, Target, shows
 from hanabi_formal.prove.search.replayed import replay
