@@ -1,7 +1,7 @@
 """The law that holds the unrolled clauses to the step relation of `smt/`: every game meets them.
 
 A game here is any sequence of steps from the start of one deal, none at fault, that is still on or has ended with the
-goal. The legend of the clauses (`sat/encode/legend.py`) gives every variable a value in every game. By induction over the
+goal. The legend of the clauses (`sat/encode/gates.py`) gives every variable a value in every game. By induction over the
 steps, Z3 shows that all clauses are true then:
 
 - the hypothesis: while the game is on, no end holds, and the literals of a state say what that state is; once it is
@@ -30,8 +30,7 @@ from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.trace import Instance
 from hanabi_formal.kernel.types import BOOL, type_values
 from hanabi_formal.run.interpret import Interpreter, Snapshot
-from hanabi_formal.sat.encode.gates import FALSE, TRUE, TernaryGates, Value
-from hanabi_formal.sat.encode.legend import Among, Chosen, PlaceValue
+from hanabi_formal.sat.encode.gates import FALSE, TRUE, Among, Chosen, PlaceValue, TernaryGates, Value
 from hanabi_formal.sat.encode.node_values import Evaluator
 from hanabi_formal.sat.encode.nodes import GroundNode
 from hanabi_formal.sat.formula import unrolling

@@ -226,7 +226,6 @@ ENCODER = {
     "sat.encode.exclusion",
     "sat.formula",
     "sat.encode.grounding",
-    "sat.encode.legend",
     "sat.encode.grouped_actions",
     "sat.encode.nodes",
     "sat.encode.reach",
@@ -291,7 +290,7 @@ def test_the_judge_is_all_there_is_to_judging() -> None:
     ("module", "line", "found"),
     [
         ("judge/refutations/lrat.py", "from hanabi_formal.sat.solvers import Cadical", "sat.solvers"),
-        ("judge/refutations/seats.py", "from hanabi_formal.sat.deepening import IterativeDeepening", "sat.deepening"),
+        ("judge/refutations/seats.py", "from hanabi_formal.sat.question import IterativeDeepening", "sat.question"),
         ("judge/evidence.py", "def late():\n    from hanabi_formal.winnability import ladder", "winnability.ladder"),
         (
             "judge/arguments/needs.py",

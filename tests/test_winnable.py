@@ -638,7 +638,7 @@ def test_judging_imports_nothing_that_searches() -> None:
     program = (
         "import sys, hanabi_formal.judge.evidence\n"
         "print(sorted(name for name in sys.modules if name.startswith(('hanabi_formal.winnability',"
-        " 'hanabi_formal.sat.deepening', 'hanabi_formal.sat.solvers', 'hanabi_formal.sat.question', 'pysat'))))"
+        " 'hanabi_formal.sat.solvers', 'hanabi_formal.sat.question', 'pysat'))))"
     )
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert found.stdout == "[]\n"

@@ -23,8 +23,7 @@ from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import BOOL, type_values
 from hanabi_formal.run.interpret import Snapshot
-from hanabi_formal.sat.encode.gates import TernaryGates, Value
-from hanabi_formal.sat.encode.legend import Among, Chosen, PlaceValue
+from hanabi_formal.sat.encode.gates import Among, Chosen, PlaceValue, TernaryGates, Value
 from hanabi_formal.sat.encode.node_values import Evaluator
 from hanabi_formal.sat.encode.nodes import GroundNode
 from hanabi_formal.sat.formula import Formula, unrolling

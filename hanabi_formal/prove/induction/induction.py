@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator
 from functools import partial
 
 import z3
@@ -11,7 +11,7 @@ from hanabi_formal.kernel.build import conj, interval
 from hanabi_formal.kernel.defined import always_defined, always_started
 from hanabi_formal.kernel.depends import restrict
 from hanabi_formal.kernel.expr import Ended, Expr, Ite, children, vars_in
-from hanabi_formal.kernel.system import Action, PropertyKind, System
+from hanabi_formal.kernel.system import PropertyKind, System
 from hanabi_formal.kernel.types import IntType, Type
 from hanabi_formal.prove.induction.initial_state import holds_at_start, starts_in_type
 from hanabi_formal.prove.induction.needed_lemmas import Guide, Lemmas, QueryOutcomes
@@ -94,9 +94,9 @@ class Induction:
         after an action; what fails there is asked again with every value of every type written out. If it is to be all
         or nothing, the first failure is everybody's.
         """
-        found = self._before_steps(claims)
+        found, settled = self._before_steps(claims)
         for case in step_cases(self.system):
-            left = [one for one, (outcome, settled) in found.items() if not settled and outcome.proved]
+            left = [one for one, outcome in found.items() if one not in settled and outcome.proved]
             for several, records in self._groups(claims, left):
                 question = partial(self._asked_after, claims, several, case, records, not all_or_nothing)
                 outcomes = self.guide.ask(case.where, several, question)
@@ -105,8 +105,9 @@ class Induction:
                     return dict.fromkeys(found, outcomes[failed[0]])
                 if failed:
                     outcomes |= self._after(claims, failed, case, self._query(False, records))
-                _note(found, outcomes, case.action)
-        return {one: outcome for one, (outcome, _) in found.items()}
+                # The first thing that stood in the way of each is kept.
+                found |= {one: new.under(case.action.name) for one, new in outcomes.items() if found[one].proved}
+        return found
 
     def _asked_after(
         self,
@@ -120,31 +121,33 @@ class Induction:
         query = self._query(True, records, needed)
         return self._after(claims, wanted, case, query, apart), query
 
-    def _before_steps(self, claims: Claims) -> dict[Obligation, tuple[ProofOutcome, bool]]:
-        """What is known without a step, and whether that is all."""
-        found: dict[Obligation, tuple[ProofOutcome, bool]] = {}
+    def _before_steps(self, claims: Claims) -> tuple[ProofOutcomes, set[Obligation]]:
+        """What is known without a step, and for which claims that is all."""
+        found: ProofOutcomes = {}
+        settled: set[Obligation] = set()
         earlier: list[Expr] = []
         for one, expr in claims.invariants.items():
             timeless = not _asks_for_ends(expr)
             # Only what counts is ever easier to conclude than to keep.
-            follows = timeless and counts_inside(expr) and self._follows(one, expr, earlier)
-            start = PROVED if follows else holds_at_start(self.system, expr, self._at_start(one))
-            found[one] = (start, follows)
+            if timeless and counts_inside(expr) and self._follows(one, expr, earlier):
+                found[one] = PROVED
+                settled.add(one)
+            else:
+                found[one] = holds_at_start(self.system, expr, self._at_start(one))
             earlier += [expr] if timeless else []
         for one, expr in claims.steps.items():
-            found[one] = (self.guide.ask(STILL, [one], partial(self._still, one, expr))[one], False)
+            found |= self.guide.ask(STILL, [one], partial(self._still, one, expr))
         for one, ranking in claims.rankings.items():
             low = [number for number, part in enumerate(ranking, 1) if interval(part)[0] < 0]
-            detail = f"number {low[0]} of the ranking may be negative" if low else ""
-            found[one] = (ProofOutcome(not low, detail), bool(low))
+            found[one] = ProofOutcome(False, f"number {low[0]} of the ranking may be negative") if low else PROVED
         if claims.structure:
             for var in self.system.variables:
                 owed = bounds_of(var.name)
-                found[owed] = (starts_in_type(self.system, var.name, self._at_start(owed)), False)
-            found[DISTINCT] = (PROVED, False)
+                found[owed] = starts_in_type(self.system, var.name, self._at_start(owed))
+            found[DISTINCT] = PROVED
             first = conj(self._read, always_started(self.system))
-            found[EXISTENCE] = (holds_at_start(self.system, first, self._at_start(EXISTENCE)), False)
-        return found
+            found[EXISTENCE] = holds_at_start(self.system, first, self._at_start(EXISTENCE))
+        return found, settled
 
     def _follows(self, one: Obligation, expr: Expr, known: list[Expr]) -> bool:
         """Does it hold in any one state in which those do, however the game has ended there, or not?"""
@@ -200,13 +203,3 @@ def _asks_for_ends(expr: Expr) -> bool:
         case Ite(Ended(), then, otherwise) if isinstance(then.type, IntType):
             return _asks_for_ends(then) or _asks_for_ends(otherwise)
     return any(map(_asks_for_ends, children(expr)))
-
-
-def _note(
-    found: dict[Obligation, tuple[ProofOutcome, bool]], outcomes: Mapping[Obligation, ProofOutcome], action: Action
-) -> None:
-    """Keep the first thing that stood in the way of each."""
-    for one, outcome in outcomes.items():
-        known, settled = found[one]
-        if known.proved and not settled:
-            found[one] = (outcome.under(action.name), False)

@@ -9,16 +9,17 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from itertools import islice
 
 from hanabi_formal.kernel.expr import Expr
-from hanabi_formal.kernel.trace import Instance, Trace
+from hanabi_formal.kernel.trace import Trace
 from hanabi_formal.prove.induction.needed_lemmas import NeededLemmas
 from hanabi_formal.prove.length.measures import RankingWeights
 from hanabi_formal.prove.obligation import Obligation
 from hanabi_formal.prove.search.directed import game_towards
 from hanabi_formal.prove.search.explorer import Breakdown, Exploration, Explorer, Goal, StepGoal, reached_by, without
 from hanabi_formal.prove.search.replayed import longest_games, played, replay
-from hanabi_formal.prove.search.shorten import similar
+from hanabi_formal.prove.search.shorten import followed
 from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.run.faults import Fault, IllegalAction
 
@@ -86,10 +87,8 @@ class GoalSearch:
         If faults of the rules are looked for too, games are played until one shows.
         """
         remembered = self._remembered(goals)
-        for target, step in steps.items():
-            trace_of_step = self.memory.games.get(target.obligation)
-            if trace_of_step is not None and self._last_step(trace_of_step, step):
-                remembered[target] = trace_of_step
+        kept = {target: self.memory.games.get(target.obligation) for target in steps}
+        remembered |= {t: trace for t, trace in kept.items() if trace is not None and self._last_step(trace, steps[t])}
         goals, steps = without(goals, remembered), without(steps, remembered)
         found = self._explored(goals, steps, conditions, faults)
         traces = dict(found.traces)
@@ -112,8 +111,8 @@ class GoalSearch:
                 replay(self.compiled, so_far)
             except Fault as fault:
                 found = fault
-                continue
-            return Breakdown(found, str(found), so_far) if found else None
+            else:
+                return Breakdown(found, str(found), so_far) if found else None
         return Breakdown(found, str(found), trace) if found else None
 
     def _explored(
@@ -129,7 +128,8 @@ class GoalSearch:
         traces = dict(easy.traces)
         for target in without(goals, easy.traces) if self.games else ():
             trace = game_towards(self.compiled, conditions[target]) if target in conditions else None
-            traces |= {target: trace} if trace is not None else {}
+            if trace is not None:
+                traces[target] = trace
         rest = explorer.explore(without(goals, traces), self.games - easy.games, without(steps, traces), faults=faults)
         return replace(rest, traces={**traces, **rest.traces}, games=easy.games + rest.games)
 
@@ -144,23 +144,9 @@ class GoalSearch:
 
     def _borrowed(self, goals: Mapping[Target, Goal]) -> dict[Target, Trace]:
         """What games of other rules reach under these. An illegal action is replaced by the most similar legal one."""
-        compiled = self.compiled
         reached: dict[Target, Trace] = {}
         for trace in self.memory.others() if goals else ():
-            dealt = compiled.deal(list(trace.faces))
-            state = compiled.start(dealt)
-            taken: list[Instance] = []
-            for wanted in trace.actions:
-                instance = similar(compiled, dealt, state, wanted)
-                code = compiled.encode(dealt, state, instance) if instance is not None else None
-                if instance is None or code is None:
-                    break
-                taken.append(instance)
-                try:
-                    state = compiled.step(dealt, state, code)
-                except Fault:
-                    break
-                so_far = Trace(trace.faces, tuple(taken))
+            for so_far, dealt, state in islice(followed(self.compiled, trace), 1, None):
                 reached |= {t: so_far for t, goal in without(goals, reached).items() if goal(dealt, state)}
             if len(reached) == len(goals):
                 break

@@ -7,6 +7,7 @@ is then illegal is replaced by the most similar action that is not.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.trace import Instance, Trace
@@ -60,36 +61,41 @@ class Shortener:
 
     def _follow(self, trace: Trace, actions: tuple[Instance, ...]) -> Trace | None:
         """The game with these actions instead, as far as the goal; None if it is not reached."""
-        compiled = self.compiled
-        dealt = compiled.deal(list(trace.faces))
-        state = compiled.start(dealt)
-        taken: list[Instance] = []
-        for wanted in actions:
+        for so_far, dealt, state in followed(self.compiled, Trace(trace.faces, actions)):
             if self.goal(dealt, state):
-                break
-            instance = similar(compiled, dealt, state, wanted)
-            self.budget -= 1
-            if instance is None or self.budget <= 0:
+                return so_far
+            if len(so_far.actions) < len(actions):
+                self.budget -= 1
+            if self.budget <= 0:
                 return None
-            code = compiled.encode(dealt, state, instance)
-            assert code is not None
-            try:
-                state = compiled.step(dealt, state, code)
-            except Fault:
-                return None
-            taken.append(instance)
-        return Trace(trace.faces, tuple(taken)) if self.goal(dealt, state) else None
+        return None
 
 
-def similar(compiled: Compiled, dealt: Dealt, state: PackedState, wanted: Instance) -> Instance | None:
+def followed(compiled: Compiled, trace: Trace) -> Iterator[tuple[Trace, Dealt, PackedState]]:
+    """A game from its start, step by step, as far as the rules go on; for what is illegal, the most similar action."""
+    dealt = compiled.deal(list(trace.faces))
+    state = compiled.start(dealt)
+    taken: tuple[Instance, ...] = ()
+    yield Trace(trace.faces), dealt, state
+    with suppress(Fault):
+        for wanted in trace.actions:
+            code = similar(compiled, dealt, state, wanted)
+            if code is None:
+                return
+            taken = (*taken, compiled.decode(state, code))
+            state = compiled.step(dealt, state, code)
+            yield Trace(trace.faces, taken), dealt, state
+
+
+def similar(compiled: Compiled, dealt: Dealt, state: PackedState, wanted: Instance) -> int | None:
     """The action itself if it is legal, else a legal one of the same kind with as many of the arguments as can be."""
-    best: tuple[int, Instance] | None = None
+    best: tuple[int, int] | None = None
     for code in compiled.legal(dealt, state):
         instance = compiled.decode(state, code)
         if instance == wanted:
-            return instance
+            return code
         if instance.name == wanted.name:
             alike = sum(a == b for a, b in zip(instance.args, wanted.args, strict=True))
             if best is None or alike > best[0]:
-                best = alike, instance
+                best = alike, code
     return None if best is None else best[1]

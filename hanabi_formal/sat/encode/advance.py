@@ -8,8 +8,7 @@ from math import prod
 from typing import NamedTuple
 
 from hanabi_formal.sat.encode.exclusion import Exclusions
-from hanabi_formal.sat.encode.gates import FALSE, TRUE, Cnf, Value
-from hanabi_formal.sat.encode.legend import PlaceValue
+from hanabi_formal.sat.encode.gates import FALSE, TRUE, Cnf, PlaceValue, Value
 from hanabi_formal.sat.encode.node_values import options
 
 Conjunction = tuple[int, ...]

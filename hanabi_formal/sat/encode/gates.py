@@ -8,9 +8,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
-
-from hanabi_formal.sat.encode.legend import Among, LegendEntry
 
 TRUE = 1
 FALSE = -1
@@ -65,6 +64,42 @@ class TernaryGates(Gates):
     def count(self, literals: Sequence[int]) -> Value:
         sure, possible = literals.count(TRUE), len(literals) - literals.count(FALSE)
         return sure if sure == possible else dict.fromkeys(range(sure, possible + 1), OPEN)
+
+
+# ---- the legend: what variables mean in a game, the assignment by which it meets the clauses ---------
+# Nothing of it is needed to solve the clauses; it is for whoever checks that every game meets them.
+@dataclass(frozen=True)
+class Chosen:
+    """At this step one of the actions of that option is done."""
+
+    step: int
+    option: int
+
+
+@dataclass(frozen=True)
+class PlaceValue:
+    """After a part of a step, a place has this value. A count is a place with a negative key.
+
+    A game that is over has a state no more, and the clauses still ask for one value of each place. So one of the values
+    is there also if none of the `others` is.
+    """
+
+    step: int
+    part: int
+    key: int
+    value: int
+    others: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Among:
+    """One of these literals is true."""
+
+    literals: tuple[int, ...]
+
+
+LegendEntry = Chosen | PlaceValue | Among
+"""Every variable is one of these, or a gate (a conjunction of literals)."""
 
 
 class Cnf(Gates):

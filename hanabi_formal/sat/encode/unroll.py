@@ -15,9 +15,8 @@ from hanabi_formal.kernel.types import BOOL
 from hanabi_formal.sat.encode.advance import Advance, BetweenParts, GuardedWrite, Old, Part
 from hanabi_formal.sat.encode.counting import Counting
 from hanabi_formal.sat.encode.exclusion import Exclusions
-from hanabi_formal.sat.encode.gates import FALSE, TRUE, Cnf, Value, packed
+from hanabi_formal.sat.encode.gates import FALSE, TRUE, Chosen, Cnf, Value, packed
 from hanabi_formal.sat.encode.grouped_actions import ActionGroup, GroundGame, GroundWrites
-from hanabi_formal.sat.encode.legend import Chosen
 from hanabi_formal.sat.encode.node_values import Evaluator
 from hanabi_formal.sat.encode.nodes import deep
 from hanabi_formal.sat.encode.reach import Reach
