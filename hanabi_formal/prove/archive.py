@@ -59,12 +59,11 @@ def _games(system: System, traces: Mapping[str, Trace]) -> list[dict[str, Any]]:
     """The longest first, so that one which is the beginning of another is found in it."""
     kept: list[tuple[Trace, dict[str, int]]] = []
     for name, trace in sorted(traces.items(), key=lambda item: (-len(item[1].actions), item[0])):
-        for longer, shows in kept:
-            if longer.faces == trace.faces and longer.actions[: len(trace.actions)] == trace.actions:
-                shows[name] = len(trace.actions)
-                break
-        else:
-            kept.append((trace, {name: len(trace.actions)}))
+        shows = next((shows for longer, shows in kept if trace.begins(longer)), None)
+        if shows is None:
+            shows = {}
+            kept.append((trace, shows))
+        shows[name] = len(trace.actions)
     return [_game(system, trace, dict(sorted(shows.items()))) for trace, shows in kept]
 
 

@@ -6,7 +6,7 @@ It also explains: every write comes with its old value, its new one and the clau
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import assert_never
 
@@ -83,7 +83,7 @@ class Interpreter(Readings):
                     message = f"`{init.var}` is {variable.type.name}, and starts as {value}"
                     raise Fault(FaultKind.OUT_OF_BOUNDS, message, variable.span, init.var)
             values[init.var] = tuple(found) if init.binders else found[0]
-        return replace(Snapshot(values), end=self._end(values, faces, late=True))
+        return Snapshot(values, self._end(values, faces, late=True))
 
     def _end(self, values: Values, faces: tuple[int, ...], late: bool) -> int:
         scene = Valuation(values, faces)
@@ -228,9 +228,6 @@ class _Run:
             if not evaluate(node.where, scene):
                 continue
             binding = (*looped, *own)
-            if node.seat is None:
-                self.revealed += [(None, Fact(f, binding, evaluate(f, scene))) for f in node.facts]
-                continue
-            for (seat,) in self.interpreter.bindings((node.seat,), scene):
-                if evaluate(node.allowed, scene):
+            for (seat,) in self.interpreter.bindings((node.seat,), scene) if node.seat is not None else ((None,),):
+                if seat is None or evaluate(node.allowed, scene):
                     self.revealed += [(seat, Fact(f, binding, evaluate(f, scene))) for f in node.facts]

@@ -17,7 +17,7 @@ from hanabi_formal.kernel.build import substitute
 from hanabi_formal.kernel.canonical import form_of
 from hanabi_formal.kernel.expr import Expr, Get, Lit, Local, Quant, locals_in, rebuild, remembered, vars_in, walk
 from hanabi_formal.kernel.rewrite import prime
-from hanabi_formal.kernel.types import IntType, Type, type_size
+from hanabi_formal.kernel.types import IntType, type_size
 from hanabi_formal.smt.states import TermState, Updated, in_type, term_sort
 from hanabi_formal.smt.terms import Term, all_of, any_of, apply, at_most, choose, implies, no, plus, same, whole
 from hanabi_formal.smt.translate import Beyond, Scene, Translator
@@ -68,21 +68,15 @@ def take_out_parameters(binder: Local, body: Expr) -> tuple[CountedBody, tuple[E
         return rebuild(expr, lambda child: visit(child, bound))
 
     shaped = visit(body, frozenset((binder.name,)))
-    stable = all(
-        not isinstance(node, Quant) and not (isinstance(node, Get) and node.index != (binder,)) for node in walk(shaped)
-    )
+    stable = not any(isinstance(n, Quant) or (isinstance(n, Get) and n.index != (binder,)) for n in walk(shaped))
     return _shape(binder, shaped, tuple(params), stable), tuple(given)
 
 
 def _shape(binder: Local, body: Expr, params: tuple[Local, ...], stable: bool) -> CountedBody:
-    general = (Local(param.name, _general(param.type)) for param in params)
+    # Numbers of any bounds are one type here: the bounds of a constant are its value.
+    general = (Local(p.name, NUMBER if isinstance(p.type, IntType) else p.type) for p in params)
     key = form_of(Quant("count", (binder, *general), body, NUMBER))
     return CountedBody(key, binder, body, params, stable)
-
-
-def _general(kind: Type) -> Type:
-    """Numbers of any bounds are one type here: the bounds of a constant are its value."""
-    return NUMBER if isinstance(kind, IntType) else kind
 
 
 @dataclass

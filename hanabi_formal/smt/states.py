@@ -36,22 +36,18 @@ class Unknown:
     """An arbitrary state: scalars are constants, maps are uninterpreted functions."""
 
     def __init__(self, system: System, name: str) -> None:
-        self.system = system
-        self.name = name
-        self._terms: dict[str, Any] = {}
-        for var in system.variables:
-            self._terms[var.name] = self._make(var)
+        self._terms = {var.name: _unknown(var, f"{var.name}@{name}") for var in system.variables}
         self._is_condition = {var.name: var.type == BOOL for var in system.variables}
-
-    def _make(self, var: Variable) -> Any:
-        label = f"{var.name}@{self.name}"
-        if not var.index:
-            return z3.Const(label, term_sort(var.type))
-        return z3.Function(label, *(term_sort(kind) for kind in var.index), term_sort(var.type))
 
     def read(self, var: str, index: tuple[Term, ...]) -> Term:
         found = self._terms[var]
         return apply(found, index, self._is_condition[var]) if index else found
+
+
+def _unknown(var: Variable, label: str) -> Any:
+    if not var.index:
+        return z3.Const(label, term_sort(var.type))
+    return z3.Function(label, *map(term_sort, var.index), term_sort(var.type))
 
 
 @dataclass(frozen=True)

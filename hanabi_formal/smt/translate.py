@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import partial, reduce
+from math import prod
 from typing import Any, Protocol, assert_never
 
 import z3
@@ -31,7 +32,7 @@ from hanabi_formal.kernel.expr import (
     locals_in,
     remembered,
 )
-from hanabi_formal.kernel.operators import Operator, Quantifier
+from hanabi_formal.kernel.operators import Operator
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import BOOL, SortType, UnionType, type_first, type_size
 from hanabi_formal.smt.states import TermState
@@ -186,9 +187,7 @@ class Translator:
         kind = arg.type
         assert isinstance(kind, UnionType)
         fields = kind.constructors[constructor].fields
-        below = 1
-        for later in fields[place + 1 :]:
-            below *= type_size(later)
+        below = prod(map(type_size, fields[place + 1 :]))
         term = self.expr(arg, scene) - kind.offsets[constructor]
         if below > 1:
             term = term / below
@@ -208,26 +207,10 @@ class Translator:
 
     def _quantified(self, node: Quant, scene: Scene) -> Term:
         large = [binder for binder in node.binders if is_large(binder.type)]
-        small = tuple(binder for binder in node.binders if binder not in large)
-        if node.kind in ("sum", "min", "max") and large:
-            return self._written_out(node, node.binders, scene)
-        if not large:
-            return self._written_out(node, small, scene)
-        if len(large) > 1:
-            inner = Quant("count", tuple(large[1:]), node.body, node.type)
-            body = remembered(node, "nested", lambda: self._nested(node.kind, inner))
-            return self._counted(node, large[0], body, small, scene)
-        return self._counted(node, large[0], node.body, small, scene)
-
-    def _nested(self, kind: Quantifier, inner: Quant) -> Expr:
-        if kind in ("exists", "forall"):
-            return Quant(kind, inner.binders, inner.body, BOOL)
-        raise Beyond("a count over pairs of individuals")
-
-    def _counted(self, node: Quant, binder: Local, body: Expr, small: tuple[Local, ...], scene: Scene) -> Term:
-        """For every value of the small binders a count over the large one."""
-        bodies = remembered(node, "counted", lambda: _to_count(node.kind, body, small))
-        parts = [self.counting.count(binder, counted, scene) for counted in bodies]
+        if not large or node.kind in ("sum", "min", "max"):
+            return self._written_out(node, scene)
+        bodies = remembered(node, "counted", lambda: _to_count(node, large))
+        parts = [self.counting.count(large[0], counted, scene) for counted in bodies]
         match node.kind:
             case "exists":
                 return any_of(*(at_most(whole(1), part) for part in parts))
@@ -236,8 +219,8 @@ class Translator:
             case _:
                 return plus(parts)
 
-    def _written_out(self, node: Quant, binders: tuple[Local, ...], scene: Scene) -> Term:
-        written = remembered(node, "instances", lambda: list(instances(node.body, binders)))
+    def _written_out(self, node: Quant, scene: Scene) -> Term:
+        written = remembered(node, "instances", lambda: list(instances(node.body, node.binders)))
         parts = [self.expr(instance, scene) for instance in written]
         match node.kind:
             case "exists":
@@ -249,15 +232,18 @@ class Translator:
             case "sum":
                 return plus(parts)
             case "min" | "max":
-                result = parts[0]
-                for part in parts[1:]:
-                    result = self._operate(node.kind, [result, part])
-                return result
+                op = node.kind
+                return reduce(lambda found, part: self._operate(op, [found, part]), parts)
             case _:
                 assert_never(node.kind)
 
 
-def _to_count(kind: Quantifier, body: Expr, small: tuple[Local, ...]) -> list[Expr]:
-    """What is counted, for each value of the small binders; of a `forall`, the exceptions."""
-    found = instances(body, small)
-    return [negate(instance) for instance in found] if kind == "forall" else list(found)
+def _to_count(node: Quant, large: list[Local]) -> list[Expr]:
+    """What is counted over the first large binder, for each value of the small ones; of a `forall`, the exceptions."""
+    body = node.body
+    if len(large) > 1:
+        if node.kind == "count":
+            raise Beyond("a count over pairs of individuals")
+        body = Quant(node.kind, tuple(large[1:]), body, BOOL)
+    found = instances(body, tuple(binder for binder in node.binders if binder not in large))
+    return [negate(instance) for instance in found] if node.kind == "forall" else list(found)

@@ -16,14 +16,14 @@ from hanabi_formal.kernel.system import Property, PropertyKind
 from hanabi_formal.kernel.trace import Trace
 from hanabi_formal.prove.consistency.case_coverage import Fired, Twin, never_sets
 from hanabi_formal.prove.consistency.guard_coverage import PlacedGuard, guards_of
-from hanabi_formal.prove.consistency.vacuity import KINDS, Premise, premises
+from hanabi_formal.prove.consistency.vacuity import KINDS, Premise, premises, rigid_part
 from hanabi_formal.prove.induction.solver_call import ProofOutcome
 from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict
-from hanabi_formal.prove.search.explorer import Explorer, Goal, StepGoal, reached_by, without
+from hanabi_formal.prove.search.explorer import Explorer, Goal, StepGoal, holds_at_step, reached_by, without
 from hanabi_formal.prove.search.goals import Purpose, Target, shows
 from hanabi_formal.prove.search.made_deals import deal_with, dealer_of
 from hanabi_formal.prove.search.replayed import longest_games, replay
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
+from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.run.faults import Fault
 from hanabi_formal.run.follow import states_of
 
@@ -61,7 +61,7 @@ class DeadParts:
         self.premises = list(premises(self.system))
         self.goals = self._goals()
         self.steps: dict[Target, StepGoal] = {
-            shows(p.obligation): self._at_step(p) for p in self.premises if p.of_a_step
+            shows(p.obligation): partial(holds_at_step, self.played, p.condition) for p in self.premises if p.of_a_step
         }
         self.known = longest_games(known)
         self.traces: dict[Target, Trace] = {}
@@ -88,12 +88,6 @@ class DeadParts:
             shows(premise.obligation): premise.condition for premise in self.premises if not premise.of_a_step
         }
         return {target: self.played.predicate(condition) for target, condition in conditions.items()}
-
-    def _at_step(self, premise: Premise) -> StepGoal:
-        def holds(dealt: Dealt, before: PackedState, code: int, after: PackedState) -> bool:
-            return premise.holds_at(self.played, dealt, before, after)
-
-        return holds
 
     # ---- results -----------------------------------------------------------------------------------
     def _reached(self, one: Obligation, trace: Trace, detail: str = "") -> Result:
@@ -167,7 +161,7 @@ class DeadParts:
                 with suppress(Fault):
                     if self.goals[target](dealt, self.played.start(dealt)):
                         return Trace(ordered.faces, ()), False
-        rigid = premise.rigid
+        rigid = rigid_part(premise.condition)
         if rigid is None:
             return None, False
         dealer, impossible = dealer_of(self.played, rigid)

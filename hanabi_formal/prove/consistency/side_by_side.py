@@ -135,7 +135,7 @@ class SideBySide:
             return "the states differ"
         if "actions" in parts and self._differ(_legal, deals, states):
             return "the legal actions differ"
-        if parts & {"ends", "score"} and self._differ(_score, deals, states):
+        if parts & {"ends", "score"} and self._differ(lambda side, *at: side.score(*at), deals, states):
             return "the scores differ"
         if parts & {"ends", "score", "bands"} and self._differ(Compiled.bands, deals, states):
             return "the bands differ"
@@ -173,10 +173,6 @@ def _end(side: Compiled, state: PackedState) -> str:
     number = side.ended(state)
     end = side.system.ends[number - 1]
     return f"is {end.outcome} by {end.name}" if number else "goes on"
-
-
-def _score(side: Compiled, dealt: Dealt, state: PackedState) -> int:
-    return side.score(dealt, state)
 
 
 def _legal(side: Compiled, dealt: Dealt, state: PackedState) -> set[Instance]:

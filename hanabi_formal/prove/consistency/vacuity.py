@@ -13,7 +13,6 @@ from hanabi_formal.prove.induction.one_condition import holds_always, never, spe
 from hanabi_formal.prove.induction.solver_call import ProofOutcome
 from hanabi_formal.prove.obligation import Obligation, ObligationKind
 from hanabi_formal.prove.properties import OF_STATES
-from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 
 KINDS = (*OF_STATES, PropertyKind.STEP)
 
@@ -33,18 +32,6 @@ class Premise:
     @property
     def of_a_step(self) -> bool:
         return speaks_of_next(self.condition)
-
-    @property
-    def rigid(self) -> Expr | None:
-        """As much of it as the deal decides; None if the deal decides nothing by itself."""
-        return rigid_part(self.condition)
-
-    def holds_at(self, compiled: Compiled, dealt: Dealt, before: PackedState, after: PackedState) -> bool:
-        """Of a step, or of standing still after it if it ended the game; slowly."""
-        interpreter, faces = compiled.interpreter, tuple(dealt[0])
-        first, second = compiled.snapshot(before), compiled.snapshot(after)
-        steps = [(first, second), (second, second)] if compiled.ended(after) else [(first, second)]
-        return any(interpreter.evaluate(self.condition, interpreter.across(*s, faces)) for s in steps)
 
     def never(self, system: System, lemmas: tuple[Expr, ...]) -> ProofOutcome:
         """Is it proved that the premise never comes true?"""

@@ -18,7 +18,7 @@ from hanabi_formal.prove.induction.solver_call import ProofListener, ProofOutcom
 from hanabi_formal.prove.induction.step_goals import DISTINCT, EXISTENCE, Claims, bounds_of
 from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict
 from hanabi_formal.prove.properties import OF_STATES, asked, condition_of, stuck
-from hanabi_formal.prove.search.explorer import Explorer, StepGoal, without
+from hanabi_formal.prove.search.explorer import Explorer, StepGoal, holds_at_step, without
 from hanabi_formal.prove.search.goals import NOTHING, Memory
 from hanabi_formal.prove.search.replayed import replay
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
@@ -186,18 +186,9 @@ class Claimant:
         return dict(Explorer(self.compiled, budget=FEW_STEPS).explore(goals, FEW_GAMES, steps).traces)
 
     def _breaks(self, condition: Expr) -> StepGoal:
-        """Slow, so only some steps are looked at. After one that ends the game nothing changes any more."""
-        interpreter = self.compiled.interpreter
-        looks = iter(range(LOOKS))
-
-        def goal(dealt: Dealt, before: PackedState, code: int, after: PackedState) -> bool:
-            if next(looks, None) is None:
-                return False
-            first, second = self.compiled.snapshot(before), self.compiled.snapshot(after)
-            steps = [(first, second), (second, second)] if self.compiled.ended(after) else [(first, second)]
-            return not all(interpreter.evaluate(condition, interpreter.across(*s, tuple(dealt[0]))) for s in steps)
-
-        return goal
+        """Slow, so only some steps are looked at."""
+        looks, broken = iter(range(LOOKS)), negate(condition)
+        return lambda *step: next(looks, None) is not None and holds_at_step(self.compiled, broken, *step)
 
     def _does_not_fall(self, ranking: tuple[Expr, ...]) -> StepGoal:
         numbers = [self.compiled.measure(part) for part in ranking]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from random import Random
 
 from hanabi_formal.kernel.build import interval
 from hanabi_formal.kernel.expr import Expr
@@ -13,7 +15,7 @@ from hanabi_formal.kernel.trace import Trace
 from hanabi_formal.prove.induction.induction import Induction
 from hanabi_formal.prove.induction.solver_call import ProofListener, inexpressible, serving
 from hanabi_formal.prove.induction.step_goals import Claims
-from hanabi_formal.prove.length.long_games import LongGames
+from hanabi_formal.prove.length.long_games import SEED, longest_game, samples
 from hanabi_formal.prove.length.measures import (
     ONE,
     Candidate,
@@ -31,6 +33,7 @@ from hanabi_formal.prove.length.measures import (
 from hanabi_formal.prove.length.ranking_check import Descent
 from hanabi_formal.prove.length.ranking_synthesis import RankingSynthesis
 from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict
+from hanabi_formal.prove.search.explorer import random_deal
 from hanabi_formal.prove.search.replayed import replay
 from hanabi_formal.run.compiler.compile import Compiled
 from hanabi_formal.run.faults import Fault, IllegalAction
@@ -59,7 +62,7 @@ class Measured:
         self.lemmas = lemmas
         self.listener = listener
         self.trace: Trace | None = None
-        dealt = compiled.deal(LongGames(compiled).beam.deal())
+        dealt = compiled.deal(random_deal(compiled, Random(SEED)))
         every = measures_of(self.system)
         self.measures = known_at_start(every, self.system, Meter(compiled, every).read(dealt, compiled.start(dealt)))
         self.meter = Meter(compiled, self.measures)
@@ -71,16 +74,14 @@ class Measured:
 
     def remember(self, trace: Trace | None) -> None:
         """A game found earlier, if it can be played under these rules."""
-        if trace is not None:
-            try:
+        with suppress(IllegalAction):
+            if trace is not None:
                 replay(self.compiled, trace)
                 self.trace = trace
-            except IllegalAction:
-                pass
 
     def look_for_longer(self, bound: Bound, budget: int) -> None:
         if self.longest < bound.actions:
-            found = LongGames(self.compiled, budget).longest(bound.candidate, bound.actions)
+            found = longest_game(self.compiled, bound.candidate, bound.actions, budget)
             if found is not None and len(found.actions) > self.longest:
                 replay(self.compiled, found)
                 self.trace = found
@@ -102,9 +103,9 @@ class Measured:
     def linear(self) -> Bound | None:
         """First with single variables alone; with everything if that leaves no bound or one that no game meets."""
         best: Bound | None = None
-        samples = list(LongGames(self.compiled).samples(self.meter))
+        seen = list(samples(self.compiled, self.meter))
         for measures in self._tiers():
-            synthesis = RankingSynthesis(measures, self._descent(measures), self.first, samples)
+            synthesis = RankingSynthesis(measures, self._descent(measures), self.first, seen)
             for candidate in synthesis.improving(self.listener):
                 found = self._linear(candidate)
                 if best is None or found.actions < best.actions:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Generic, TypeVar
 
+from hanabi_formal.kernel.expr import Expr
 from hanabi_formal.kernel.trace import Instance, Trace
 from hanabi_formal.run.compiler.compile import Compiled, Dealt, PackedState
 from hanabi_formal.run.drivers import losing_distances
@@ -100,6 +101,16 @@ def is_reached(goal: Goal, dealt: Dealt, state: PackedState) -> bool:
         return bool(goal(dealt, state))
     except Fault:
         return False
+
+
+def holds_at_step(
+    compiled: Compiled, condition: Expr, dealt: Dealt, before: PackedState, code: int, after: PackedState
+) -> bool:
+    """Of a step, or of standing still after it if it ended the game; slowly."""
+    interpreter, faces = compiled.interpreter, tuple(dealt[0])
+    first, second = compiled.snapshot(before), compiled.snapshot(after)
+    steps = [(first, second), (second, second)] if compiled.ended(after) else [(first, second)]
+    return any(interpreter.evaluate(condition, interpreter.across(*s, faces)) for s in steps)
 
 
 def reached_by(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
@@ -61,9 +61,7 @@ def _faces(deck: Deck, translator: Translator) -> list[list[Term]]:
 
 def _all_copies(deck: Deck, held: list[list[Term]]) -> list[Term]:
     facts = [z3.Or(*row) for row in held]
-    for face, many in enumerate(deck.copies):
-        facts.append(z3.PbEq([(row[face], 1) for row in held], many))
-    return facts
+    return facts + [z3.PbEq([(row[face], 1) for row in held], many) for face, many in enumerate(deck.copies)]
 
 
 def dealer_of(compiled: Compiled, condition: Expr) -> tuple[Callable[[Random], list[int]] | None, bool]:
@@ -71,24 +69,19 @@ def dealer_of(compiled: Compiled, condition: Expr) -> tuple[Callable[[Random], l
     ordered = deal_with(compiled.system, condition)
     if ordered.faces is None:
         return None, ordered.impossible
-    fits = compiled.predicate(condition)
+    faces, fits = ordered.faces, compiled.predicate(condition)
     try:
-        start = compiled.start(compiled.deal(list(ordered.faces)))
+        start = compiled.start(compiled.deal(list(faces)))
     except Fault:
         return None, False
-    return _varied(ordered.faces, lambda faces: fits(compiled.deal(faces), start)), False
-
-
-def _varied(faces: Sequence[int], fits: Callable[[list[int]], object]) -> Callable[[Random], list[int]]:
-    """Deals like this one in whatever the condition asks, and otherwise at random."""
 
     def dealer(random: Random) -> list[int]:
         found = list(faces)
         for _ in range(EXCHANGES):
             one, other = random.randrange(len(found)), random.randrange(len(found))
             found[one], found[other] = found[other], found[one]
-            if not fits(found):
+            if not fits(compiled.deal(found), start):
                 found[one], found[other] = found[other], found[one]
         return found
 
-    return dealer
+    return dealer, False

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from hanabi_formal.kernel.build import TRUE, negate
 from hanabi_formal.kernel.expr import Expr, Ite, Lit, Local, locals_in
-from hanabi_formal.kernel.system import Assign, Block, Case, ForEach, Reveal
+from hanabi_formal.kernel.system import Assign, Block, Case, ForEach
 from hanabi_formal.run.compiler import code as py
 from hanabi_formal.run.compiler.assignments import AssignmentEmitter, Lines, StepOf
 from hanabi_formal.run.compiler.bounds import conjuncts, is_total
@@ -112,8 +112,6 @@ class BlockEmitter(AssignmentEmitter):
                     lines += self._case(statement, here, [end for end in tests if inside[end.number] == place])
                 case ForEach():
                     lines += self._for_each(statement, here)
-                case Reveal():
-                    pass
             self._note_written(here, before)
         return lines, [end for end in tests if inside[end.number] is None]
 

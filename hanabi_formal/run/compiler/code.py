@@ -281,7 +281,7 @@ def replaced(node: Any, change: Callable[[PyName], PyExpr]) -> Any:
 
 
 # ---- the printer -----------------------------------------------------------------------------------
-_LEVELS = (
+_LEVELS = [
     ":=",
     "if",
     "or",
@@ -297,7 +297,7 @@ _LEVELS = (
     "~",
     "number",
     "atom",
-)
+]
 _BINDS = {sign: level for level, signs in enumerate(_LEVELS) for sign in signs.split()}
 _CHOICE, _TEST, _COMPARED, _ATOM = _BINDS["if"], _BINDS["or"], _BINDS["|"], _BINDS["atom"]
 

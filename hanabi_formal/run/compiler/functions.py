@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 from hanabi_formal.kernel.build import FALSE, TRUE
@@ -36,9 +37,8 @@ class Codes:
     def reserve(self, variant: Variant) -> None:
         if variant.number in self.base:
             return
-        width = type_size(variant.domain.param.type) if variant.domain else 1
-        for param in variant.free:
-            width *= type_size(param.type)
+        params = (*variant.free, *([variant.domain.param] if variant.domain else []))
+        width = prod(type_size(param.type) for param in params)
         self.base[variant.number] = self.total
         self.width[variant.number] = width
         self.total += width

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import product
+from math import prod
 from typing import Any
 
-from hanabi_formal.kernel.build import substitute
-from hanabi_formal.kernel.expr import Attr, Ended, Expr, Get, Lit, Local, Quant, children
+from hanabi_formal.kernel.build import instances
+from hanabi_formal.kernel.expr import Attr, Ended, Expr, Get, Local, Quant, children
 from hanabi_formal.kernel.system import Deck, System
 from hanabi_formal.kernel.types import type_size, type_values
 from hanabi_formal.run.compiler.code import PyName, TableWord
@@ -68,12 +68,11 @@ class Tables:
         assert self.deck is not None
         key = (body, binder, inputs)
         if key not in self._relations:
-            rows = []
-            for values in product(*(type_values(local.type) for local in inputs)):
-                fixed = {local.name: Lit(v, local.type) for local, v in zip(inputs, values, strict=True)}
-                condition = substitute(body, fixed)
-                rows.append(frozenset(f for f in range(len(self.deck.faces)) if self._true_of(condition, binder, f)))
-            self._relations[key] = tuple(rows)
+            faces = range(len(self.deck.faces))
+            self._relations[key] = tuple(
+                frozenset(face for face in faces if self._true_of(condition, binder, face))
+                for condition in instances(body, inputs)
+            )
         return self._relations[key]
 
     def relation_masks(self, body: Expr, binder: Local, inputs: tuple[Local, ...]) -> int:
@@ -119,7 +118,5 @@ def rigid_inputs(body: Expr, binder: Local, deck: Deck | None) -> tuple[Local, .
 
     if not visit(body, frozenset()):
         return None
-    many = 1
-    for local in found.values():
-        many *= type_size(local.type)
+    many = prod(type_size(local.type) for local in found.values())
     return tuple(found.values()) if many <= LARGEST_KEY else None

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from itertools import product
 from math import prod
 
-from hanabi_formal.kernel.build import interval, negate, substitute
+from hanabi_formal.kernel.build import instances, interval, negate
 from hanabi_formal.kernel.expr import Attr, Cast, Expr, Get, Ite, Lit, Local, Op, Quant, children, locals_in
 from hanabi_formal.kernel.types import BOOL, type_size, type_values
 from hanabi_formal.run.compiler import code as py
@@ -80,7 +79,7 @@ class QuantifierEmitter(ABC):
             if parts is not None:
                 return py.infix("+", *(py.method(part, "bit_count") if masks else py.one_if(part) for part in parts))
         elif not any(is_big(binder.type) for binder in binders):
-            written = instances(binders, body, False)
+            written = few_instances(binders, body, False)
             if written is not None:
                 terms = [self.value(instance) for instance in written]
                 return py.infix("+", *terms) if kind == "sum" else py.apply(_FUNCTIONS[kind], py.display(terms))
@@ -93,9 +92,9 @@ class QuantifierEmitter(ABC):
         written out, and then it is the mask of those of whom the body, or its negation, is true."""
         many = [binder for binder in binders if is_big(binder.type)]
         if not many:
-            written = instances(binders, body, False)
+            written = few_instances(binders, body, False)
             return None if written is None else [self.truth(instance) for instance in written], False
-        written = instances(tuple(binder for binder in binders if binder is not many[-1]), body, True)
+        written = few_instances(tuple(binder for binder in binders if binder is not many[-1]), body, True)
         if written is None or not is_total(body, self.facts, self.layout.system):
             return None, True
         return self._masks([negate(instance) if negated else instance for instance in written], many[-1]), True
@@ -134,7 +133,7 @@ class QuantifierEmitter(ABC):
                     return None
                 return py.infix("|", py.infix("&", test, masks[0]), py.infix("&", masks[1], py.Prefix("~", test)))
             case Quant("exists" | "forall" as kind, binders, inner_body):
-                written = instances(binders, inner_body, True)
+                written = few_instances(binders, inner_body, True)
                 masks = None if written is None else self._masks(written, binder)
                 return None if masks is None else py.infix("|" if kind == "exists" else "&", *masks)
             case _:
@@ -253,15 +252,11 @@ _FUNCTIONS: dict[str, py.Word] = {
 }
 
 
-def instances(binders: tuple[Local, ...], body: Expr, in_mask: bool) -> list[Expr] | None:
+def few_instances(binders: tuple[Local, ...], body: Expr, in_mask: bool) -> list[Expr] | None:
     """The body for every value of the binders, unless there are too many."""
     many = prod(type_size(binder.type) for binder in binders)
-    if many > MOST or many * copies(body, in_mask) > MOST_NESTED:
-        return None
-    return [
-        substitute(body, {b.name: Lit(v, b.type) for b, v in zip(binders, values, strict=True)})
-        for values in product(*(type_values(binder.type) for binder in binders))
-    ]
+    too_many = many > MOST or many * copies(body, in_mask) > MOST_NESTED
+    return None if too_many else list(instances(body, binders))
 
 
 def copies(expr: Expr, in_mask: bool) -> int:
