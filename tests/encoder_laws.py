@@ -120,7 +120,7 @@ class StepRelation:
                 self.types.append(variable.type)
         self.before = [self.state.read(var, index) for var, index, _ in self.places]
         self.deal = list(self._deal(faces))
-        self.no_end = self.stepper.no_end(self.state, late=True)
+        self.no_end = self.stepper.no_end(self.state)
         self.doings = [self._doing(*named) for named in self._instances()]
         self.nothing = Doing(None, [], self.before, self.before, YES)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from base64 import b64encode
 from dataclasses import dataclass
+from itertools import count, islice
 
 
 @dataclass(frozen=True)
@@ -82,13 +83,8 @@ def _records(trace: bytes) -> tuple[dict[int, bytes], dict[int, bytes]]:
 
 
 def _given(heads: dict[int, bytes], clauses: int) -> dict[int, int]:
-    found: dict[int, int] = {}
-    number = 0
-    while len(found) < clauses:
-        number += 1
-        if number not in heads:
-            found[number] = len(found) + 1
-    return found
+    unnamed = (number for number in count(1) if number not in heads)
+    return {number: place for place, number in enumerate(islice(unnamed, clauses), 1)}
 
 
 def _signed(data: bytes) -> list[int]:

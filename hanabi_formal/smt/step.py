@@ -77,11 +77,9 @@ class Stepper:
                 found = z3.If(self.end_holds(number, state), z3.IntVal(number + 1), found)
         return found
 
-    def no_end(self, state: TermState, late: bool) -> list[Term]:
-        """No end holds; late ones count only where they are tried."""
-        return [
-            z3.Not(self.end_holds(number, state)) for number, end in enumerate(self.system.ends) if late or not end.late
-        ]
+    def no_end(self, state: TermState) -> list[Term]:
+        """No end holds, late ones included."""
+        return [z3.Not(self.end_holds(number, state)) for number in range(len(self.system.ends))]
 
     def _writes(self, block: Block, scene: Scene, condition: Term) -> list[Write]:
         found: list[Write] = []

@@ -187,7 +187,7 @@ class Induction:
         def question(needed: Lemmas | None) -> QueryOutcomes:
             query = self._query(False, False, needed)
             query.where = EVERYWHERE
-            query.assumed += query.stepper.no_end(query.state, late=True)
+            query.assumed += query.stepper.no_end(query.state)
             scene = Scene(query.state)
             goal = z3.Or(*(query.translator.expr(enabled(action), scene) for action in possible_actions(self.system)))
             return {one: query.prove([goal], [one])[0]}, query

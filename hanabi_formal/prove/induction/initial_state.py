@@ -11,7 +11,7 @@ import z3
 
 from hanabi_formal.kernel.build import interval
 from hanabi_formal.kernel.expr import Attr, Cast, Ended, Expr, Field, Get, Inject, Is, Ite, Lit, Local, Op, Quant, walk
-from hanabi_formal.kernel.operators import BINARY
+from hanabi_formal.kernel.operators import BINARY, QUANTIFIERS, Quantifier
 from hanabi_formal.kernel.system import System
 from hanabi_formal.kernel.types import UnionType, type_first, type_values
 from hanabi_formal.prove.induction.solver_call import PROVED, ProofOutcome, ask
@@ -48,12 +48,10 @@ class AtStart:
             case Local(name):
                 return names[name]
             case Get(var, index):
-                init = self._inits[var]
-                at = [self._value(part, names) for part in index]
-                known = [value for value in at if value is not None]
-                if len(known) < len(at):
+                init, at = self._inits[var], self._values(index, names)
+                if at is None:
                     return None
-                return self._value(init.value, {b.name: v for b, v in zip(init.binders, known, strict=True)})
+                return self._value(init.value, {b.name: v for b, v in zip(init.binders, at, strict=True)})
             case Attr(name, card):
                 return self._attribute(name, self._value(card, names))
             case Op("and" | "or", args):
@@ -71,6 +69,16 @@ class AtStart:
                 return self._strict(expr, (arg,), names)
             case _:
                 assert_never(expr)
+
+    def _values(self, exprs: tuple[Expr, ...], names: dict[str, int]) -> list[int] | None:
+        """All of them, or nothing if one depends on the deal."""
+        found = []
+        for expr in exprs:
+            value = self._value(expr, names)
+            if value is None:
+                return None
+            found.append(value)
+        return found
 
     def _ended(self, wanted: int) -> Known:
         """The first end that holds decides; before one of which nothing is known, nothing is."""
@@ -98,7 +106,7 @@ class AtStart:
                 found = None
         return found
 
-    def _quantified(self, kind: str, binders: tuple[Local, ...], body: Expr, names: dict[str, int]) -> Known:
+    def _quantified(self, kind: Quantifier, binders: tuple[Local, ...], body: Expr, names: dict[str, int]) -> Known:
         values: list[Known] = []
         for choice in product(*(type_values(binder.type) for binder in binders)):
             inner = {**names, **{b.name: v for b, v in zip(binders, choice, strict=True)}}
@@ -109,15 +117,7 @@ class AtStart:
         known = [value for value in values if value is not None]
         if len(known) < len(values):
             return self._by_face(kind, binders, body, names)
-        match kind:
-            case "exists" | "forall":
-                return int(kind == "forall")
-            case "count" | "sum":
-                return sum(known)
-            case "min":
-                return min(known)
-            case _:
-                return max(known)
+        return int(QUANTIFIERS[kind].apply(known))
 
     def _by_face(self, kind: str, binders: tuple[Local, ...], body: Expr, names: dict[str, int]) -> Known:
         """A count of cards from the number of each face, if the body does not tell cards of one face apart."""
@@ -136,14 +136,7 @@ class AtStart:
                 if len(seen) > 1 or None in seen:
                     return None
             many += copies * (seen.pop() or 0)
-        match kind:
-            case "count":
-                return many
-            case "exists":
-                return int(many > 0)
-            case "forall":
-                return int(many == sum(deck.copies))
-        return None
+        return {"count": many, "exists": int(many > 0), "forall": int(many == sum(deck.copies))}.get(kind)
 
     def _tells_cards_apart(self, node: Expr, card: Local) -> bool:
         """May it depend on more of a card than its face and what maps of cards say of it?"""
@@ -177,12 +170,9 @@ class AtStart:
 
     def _strict(self, expr: Expr, args: tuple[Expr, ...], names: dict[str, int]) -> Known:
         """Operators that need all their arguments; their values are put in place of them."""
-        known = []
-        for arg in args:
-            value = self._value(arg, names)
-            if value is None:
-                return None
-            known.append(value)
+        known = self._values(args, names)
+        if known is None:
+            return None
         match expr:
             case Op("not"):
                 return 1 - known[0]

@@ -15,7 +15,7 @@ from itertools import product
 import z3
 
 from hanabi_formal.kernel.expr import Cast, Expr, Local, Op, Quant, locals_in, walk
-from hanabi_formal.kernel.system import Action, Assign, Block, Case, ForEach, Reveal, System
+from hanabi_formal.kernel.system import Action, Block, System, expressions_in
 from hanabi_formal.kernel.types import Type, type_size, type_values
 from hanabi_formal.prove.induction.solver_call import RESOURCES, ProofListener, ProofOutcome, ask, new_solver
 from hanabi_formal.prove.obligation import Obligation
@@ -73,7 +73,7 @@ class Query:
         args = self.arguments(action)
         transition = self.stepper.transition(action, args, self.state)
         self.assumed += transition.guards
-        self.assumed += self.stepper.no_end(self.state, late=True)
+        self.assumed += self.stepper.no_end(self.state)
         middle = Scene(transition.middle, args)
         for block, scene in ((action.first, Scene(self.state, args)), (action.second, middle)):
             self.places += named_individuals(self.translator, block, scene)
@@ -240,44 +240,31 @@ def inner_types(expr: Expr) -> frozenset[Type]:
 
 def written_out_types(expr: Expr) -> frozenset[Type]:
     """The small types whose every value a goal speaks of, once its outer `forall`s are asked of arbitrary values."""
-    if isinstance(expr, Op) and expr.op == "and":
-        return frozenset().union(*map(written_out_types, expr.args))
-    if isinstance(expr, Quant) and expr.kind == "forall":
-        return written_out_types(expr.body)
-    return inner_types(expr)
+    return frozenset().union(*map(inner_types, _without_outer(expr)))
 
 
 def counts_inside(expr: Expr) -> bool:
     """Is there a quantifier besides the outer `forall`s?"""
-    if isinstance(expr, Op) and expr.op == "and":
-        return any(map(counts_inside, expr.args))
-    if isinstance(expr, Quant) and expr.kind == "forall":
-        return counts_inside(expr.body)
-    return any(isinstance(node, Quant) for node in walk(expr))
+    return any(isinstance(node, Quant) for part in _without_outer(expr) for node in walk(part))
 
 
-def block_exprs(block: Block) -> Iterator[Expr]:
-    for statement in block:
-        match statement:
-            case Assign(_, index, value):
-                yield from index
-                yield value
-            case Case(branches):
-                for branch in branches:
-                    yield branch.condition
-                    yield from block_exprs(branch.block)
-            case ForEach(_, where, inner):
-                yield where
-                yield from block_exprs(inner)
-            case Reveal():
-                pass
+def _without_outer(expr: Expr) -> Iterator[Expr]:
+    """The parts of a goal, without its outer `forall`s."""
+    match expr:
+        case Op("and", args):
+            for arg in args:
+                yield from _without_outer(arg)
+        case Quant("forall", _, body):
+            yield from _without_outer(body)
+        case _:
+            yield expr
 
 
 def named_individuals(translator: Translator, block: Block, scene: Scene) -> list[Term]:
     """The individuals that a block speaks of by number."""
     return [
         translator.expr(node, scene)
-        for expr in block_exprs(block)
+        for expr in expressions_in(block)
         for node in walk(expr)
         if isinstance(node, Cast) and is_large(node.type) and locals_in(node) <= scene.locals.keys()
     ]

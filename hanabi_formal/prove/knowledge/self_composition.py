@@ -220,7 +220,7 @@ class Information:
             goals = []
             for copy in pair.copies:
                 args = copy.arguments(action)
-                copy.assumed += copy.stepper.no_end(copy.state, late=True)
+                copy.assumed += copy.stepper.no_end(copy.state)
                 guards = [copy.translator.expr(guard.condition, Scene(copy.state, args)) for guard in action.guards]
                 pair.assumed.append(same(copy.state.read(self.system.actor, ()), pair.seat))
                 goals.append(all_of(*guards))

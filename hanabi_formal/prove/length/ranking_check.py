@@ -34,7 +34,7 @@ class _StepQuery(Query):
         self.where = f"after {action.name}"
         step = self.step(action)
         self.after: TermState = step.after
-        self.goes_on = z3.And(z3.Not(step.over_at_once), *self.stepper.no_end(step.after, late=True))
+        self.goes_on = z3.And(z3.Not(step.over_at_once), *self.stepper.no_end(step.after))
         self._before = self._measured(measures, self.state)
         self._after = self._measured(measures, step.after)
         self._solver = new_solver(facts=self.facts())

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from hanabi_formal.kernel.build import negate
 from hanabi_formal.kernel.expr import Lit
-from hanabi_formal.kernel.system import assignments
 from hanabi_formal.kernel.types import type_first, type_size
 from hanabi_formal.run.compiler import code as py
 from hanabi_formal.run.compiler.action_variants import Variant
@@ -16,7 +15,7 @@ from hanabi_formal.run.compiler.code import PyName
 from hanabi_formal.run.compiler.emit import Emitter
 from hanabi_formal.run.compiler.functions import DEALT, STATE, Functions, looked_up
 from hanabi_formal.run.compiler.layout import END, Planes
-from hanabi_formal.run.compiler.writes import always_assigns, in_loop
+from hanabi_formal.run.compiler.writes import always_assigns, in_loop, writes_to
 
 ACTION, POSITION, CARD, ARRIVED = PyName("k"), PyName("j"), PyName("c"), PyName("n")
 
@@ -119,12 +118,7 @@ class Steps:
         domain = variant.domain
         if domain is None or variant.free or in_loop(variant.first, domain.var) or in_loop(variant.second, domain.var):
             return False
-        writes = [
-            assign
-            for block in (variant.first, variant.second)
-            for assign in assignments(block)
-            if assign.var == domain.var
-        ]
+        writes = writes_to(domain.var, variant.first, variant.second)
         leaving = [assign for assign in writes if assign.index == (domain.param,)]
         coming = len(writes) - len(leaving)
         if coming and domain.value == 0:

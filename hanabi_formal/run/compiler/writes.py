@@ -8,6 +8,10 @@ from hanabi_formal.kernel.system import Assign, Block, Case, ForEach, Reveal, Sy
 from hanabi_formal.kernel.types import type_first
 
 
+def writes_to(var: str, *blocks: Block) -> list[Assign]:
+    return [assign for block in blocks for assign in assignments(block) if assign.var == var]
+
+
 def meeting(block: Block) -> frozenset[str]:
     """Variables of which two writes could meet at one place, so that a step has to watch them."""
     found: set[str] = set()
@@ -53,13 +57,7 @@ def is_written_once(system: System, var: str) -> bool:
 
     Then a second write changes nothing, and no old value need be cleared.
     """
-    found = [
-        assign
-        for action in system.actions
-        for block in (action.first, action.second)
-        for assign in assignments(block)
-        if assign.var == var
-    ]
+    found = writes_to(var, *(block for action in system.actions for block in (action.first, action.second)))
     init = next(init for init in system.inits if init.var == var)
     starts_first = isinstance(init.value, Lit) and init.value.value == type_first(system.variable(var).type)
     if len(found) != 1 or not starts_first:
@@ -84,4 +82,4 @@ def always_assigns(block: Block, var: str, index: Expr) -> bool:
 def in_loop(block: Block, var: str) -> bool:
     """Is the map written in a loop, so that one statement may write many times?"""
     loops = (statement for statement in statements_in(block) if isinstance(statement, ForEach))
-    return any(assign.var == var for loop in loops for assign in assignments(loop.block))
+    return any(writes_to(var, loop.block) for loop in loops)

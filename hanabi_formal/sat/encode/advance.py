@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from math import prod
 from typing import NamedTuple
@@ -222,26 +223,20 @@ class Advance:
         return self.cnf.joined(found, old.is_truth)
 
 
+@dataclass
 class BetweenParts:
     """The state between the parts. What the second part may write too is worked out only where it is read."""
 
-    def __init__(
-        self,
-        written: Mapping[int, Value],
-        first: Mapping[int, Sequence[GuardedWrite]],
-        old: Callable[[int], Old],
-        places: Advance,
-    ) -> None:
-        self._written = dict(written)
-        self._first = first
-        self._old = old
-        self._places = places
+    written: dict[int, Value]
+    first: Mapping[int, Sequence[GuardedWrite]]
+    old: Callable[[int], Old]
+    places: Advance
 
     def read(self, entry: int) -> Value:
-        found = self._written.get(entry)
+        found = self.written.get(entry)
         if found is None:
-            old = self._old(entry)
-            if entry not in self._first:
+            old = self.old(entry)
+            if entry not in self.first:
                 return old.value
-            found = self._written[entry] = self._places.middle(old, self._first[entry])
+            found = self.written[entry] = self.places.middle(old, self.first[entry])
         return found

@@ -60,16 +60,11 @@ class Exclusions:
             return False
         if depth == 0:
             return False
-        guard = self._guards.get(literal)
-        if guard is not None:
-            return any(self.rules_out(conjunction, facts, part, depth - 1) for part in guard)
-        parts = self._cnf.gates.get(literal)
+        parts = self._guards.get(literal, self._cnf.gates.get(literal))
         if parts is not None:
             return any(self.rules_out(conjunction, facts, part, depth - 1) for part in parts)
         parts = self._cnf.gates.get(-literal)
-        if parts is not None:
-            return all(self.rules_out(conjunction, facts, -part, depth - 1) for part in parts)
-        return False
+        return parts is not None and all(self.rules_out(conjunction, facts, -part, depth - 1) for part in parts)
 
     def settled(self, conjunction: Sequence[int], facts: dict[int, int], literal: int) -> int:
         """The literal, or what it must be if all of these are true."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
 from itertools import product
 from typing import Any, assert_never
 
@@ -173,9 +174,7 @@ class Grounder(Nodes):
             case "sum":
                 return self.total((1, part) for part in parts)
             case "min" | "max":
-                result = parts[0]
-                for part in parts[1:]:
-                    result = self.call(("op", kind), BINARY[kind], (result, part), body.type)
-                return result
+                work = BINARY[kind]
+                return reduce(lambda found, part: self.call(("op", kind), work, (found, part), body.type), parts)
             case _:
                 assert_never(kind)

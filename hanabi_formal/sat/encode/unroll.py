@@ -114,7 +114,7 @@ class Unrolling:
             if not self._later[entry]
         }
         counts = self._new_counts(counted, self.counts, places)
-        middle = BetweenParts(written, first, self._old, places)
+        middle = BetweenParts(dict(written), first, self._old, places)
         halfway = Evaluator(self.game.grounder, cnf, middle.read, counts)
         over = self._ends(halfway, self.live, False, (), places)
         after_first = self._second_parts(chosen, places.first, over.goes_on)
