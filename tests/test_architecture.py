@@ -230,7 +230,6 @@ ENCODER = {
     "sat.encode.nodes",
     "sat.encode.reach",
     "sat.encode.unroll",
-    "sat.encode.write_collector",
 }
 """The part that finding and judging share: the rules as clauses. None of it solves any."""
 PROVING = {

@@ -16,8 +16,8 @@ import pytest
 from encoder_laws import StepRelation, Unsound, check_deal
 from executor_laws import write_game
 from hanabi_formal.formats.deals import shuffled
-from hanabi_formal.sat.encode import write_collector
-from hanabi_formal.sat.encode.advance import Advance, Part
+from hanabi_formal.sat.encode import advance
+from hanabi_formal.sat.encode.advance import Advance, Part, WriteCollector
 from hanabi_formal.sat.encode.counting import Counting
 from hanabi_formal.sat.encode.exclusion import Exclusions
 from hanabi_formal.sat.encode.gates import FALSE, Cnf
@@ -26,7 +26,6 @@ from hanabi_formal.sat.encode.node_values import Evaluator
 from hanabi_formal.sat.encode.nodes import Nodes
 from hanabi_formal.sat.encode.reach import Reach
 from hanabi_formal.sat.encode.unroll import Unrolling
-from hanabi_formal.sat.encode.write_collector import WriteCollector
 from small_decks import Deck, load_deck
 from small_games import text_of
 
@@ -190,7 +189,7 @@ MUTANTS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
         Unrolling, "_guard", lambda f: lambda self, move, start: f(self, self.game.moves[0], start)
     ),
     "writes go to the next place": replaced(WriteCollector, "_places", one_place_further),
-    "the last value of a type is none": replaced(write_collector, "type_values", lambda f: lambda kind: f(kind)[:-1]),
+    "the last value of a type is none": replaced(advance, "type_values", lambda f: lambda kind: f(kind)[:-1]),
     "the goal is one too high": replaced(Unrolling, "__init__", asks_for_one_more),
     "late ends come early": replaced(
         Unrolling,

@@ -46,11 +46,7 @@ def serving(listener: ProofListener | None, obligation: Obligation) -> ProofList
     """All questions serve this obligation, whatever they are asked for."""
     if listener is None:
         return None
-
-    def told(text: str, serves: tuple[Obligation, ...] = (), where: str = "") -> None:
-        listener(text, (obligation,), where)
-
-    return told
+    return lambda text, serves=(), where="": listener(text, (obligation,), where)
 
 
 def new_solver(budget: int = RESOURCES, facts: Iterable[Term] = ()) -> z3.Solver:

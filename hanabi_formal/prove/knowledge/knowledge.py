@@ -47,14 +47,12 @@ def knowledge(compiled: Compiled, lemmas: tuple[Expr, ...], listener: ProofListe
     unlike = TwinGames(compiled, told).search(frozenset(open_ones))
     searching = (time.perf_counter() - began) / len(open_ones)
     for one, (outcome, took) in open_ones.items():
-        found = unlike.get(one)
-        result = Result(one, Verdict.UNDECIDED, "two copies, then two games", outcome.detail, seconds=took + searching)
-        if found is not None:
+        found, seconds = unlike.get(one), took + searching
+        if found is None:
+            yield Result(one, Verdict.UNDECIDED, "two copies, then two games", outcome.detail, seconds=seconds)
+        else:
             replay(compiled, found.trace)
-            result = replace(
-                result, verdict=Verdict.REFUTED, method="two games", detail=found.detail, trace=found.trace
-            )
-        yield result
+            yield Result(one, Verdict.REFUTED, "two games", found.detail, found.trace, seconds=seconds)
 
 
 def _asked(

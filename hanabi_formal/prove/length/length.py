@@ -96,7 +96,7 @@ class Measured:
             return None
         for measures in self._tiers():
             is_about = all(term.number < len(measures.numbers) for term, _ in candidate.weights)
-            if is_about and self._descent(measures).is_proved(candidate, self.listener):
+            if is_about and self._descent(measures).is_proved(candidate):
                 return self._linear(candidate)
         return None
 
@@ -106,7 +106,7 @@ class Measured:
         seen = list(samples(self.compiled, self.meter))
         for measures in self._tiers():
             synthesis = RankingSynthesis(measures, self._descent(measures), self.first, seen)
-            for candidate in synthesis.improving(self.listener):
+            for candidate in synthesis.improving():
                 found = self._linear(candidate)
                 if best is None or found.actions < best.actions:
                     best = found
@@ -122,7 +122,7 @@ class Measured:
     def _descent(self, measures: Measures) -> Descent:
         few = measures != self.measures
         lemmas = tuple(lemma for lemma in self.lemmas if not few or is_plain(lemma, self.system))
-        return Descent(self.system, lemmas, measures)
+        return Descent(self.system, lemmas, measures, self.listener)
 
     def _linear(self, candidate: Candidate) -> Bound:
         return Bound(candidate.at(self.first), candidate, "linear ranking")

@@ -73,18 +73,18 @@ def _read(model: z3.ModelRef, terms: tuple[list[Term], list[Term]]) -> MeasuredS
 class Descent:
     """All actions of a system, with the lemmas as what is known of the state before."""
 
-    def __init__(self, system: System, lemmas: tuple[Expr, ...], measures: Measures) -> None:
-        restricted = restrict(system, [*lemmas, *measures.numbers, *measures.switches])
-        self._questions = [_StepQuery(restricted, lemmas, measures, a) for a in possible_actions(restricted)]
+    def __init__(
+        self, system: System, lemmas: tuple[Expr, ...], measures: Measures, listener: ProofListener | None
+    ) -> None:
+        small = restrict(system, [*lemmas, *measures.numbers, *measures.switches])
+        self._questions = [_StepQuery(small, lemmas, measures, action) for action in possible_actions(small)]
+        for question in self._questions:
+            question.listener = listener
 
     def samples_against(self, candidate: Candidate) -> list[Sample]:
         found = (question.sample_against(candidate) for question in self._questions)
         return [sample for sample in found if sample is not None]
 
-    def is_proved(self, candidate: Candidate, listener: ProofListener | None = None) -> bool:
+    def is_proved(self, candidate: Candidate) -> bool:
         """Asked once more, of fresh solvers."""
-        for question in self._questions:
-            question.listener = listener
-            if not question.prove([question.descends(candidate)])[0].proved:
-                return False
-        return True
+        return all(question.prove([question.descends(candidate)])[0].proved for question in self._questions)

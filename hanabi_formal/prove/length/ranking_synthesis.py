@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from math import lcm
+from math import inf, lcm
 
 import z3
 
-from hanabi_formal.prove.induction.solver_call import ProofListener
 from hanabi_formal.prove.length.measures import MOST_SWITCHES, Candidate, MeasuredState, Measures, MeasureTerm
 from hanabi_formal.prove.length.ranking_check import Descent, Sample
 
@@ -32,50 +31,47 @@ class RankingSynthesis:
         self._samples = list(dict.fromkeys(samples))
         self._known_rows: dict[tuple[int, ...], tuple[int, dict[Coefficients, None]]] = {}
 
-    def improving(self, listener: ProofListener | None = None) -> Iterator[Candidate]:
+    def improving(self) -> Iterator[Candidate]:
         """Proved bounds, each lower than the one before, with one switch more as long as that helps."""
         switches: tuple[int, ...] = ()
-        found = self._proved(switches, None, listener)
+        found = self._proved(switches)
         while True:
             if found is not None:
                 yield found
             if len(switches) == MOST_SWITCHES:
                 break
-            better = self._with_one_more(switches, found.at(self.first) if found else None, listener)
+            better = self._with_one_more(switches, found.at(self.first) if found else inf)
             if better is None:
                 break
             switches, found = better
 
-    def _with_one_more(
-        self, switches: tuple[int, ...], bound: int | None, listener: ProofListener | None
-    ) -> tuple[tuple[int, ...], Candidate] | None:
+    def _with_one_more(self, switches: tuple[int, ...], bound: float) -> tuple[tuple[int, ...], Candidate] | None:
         """One switch more, those first that promise most by the steps seen so far."""
         promising = []
         for switch in range(len(self.measures.switches)):
             if switch not in switches and self._changes(switch):
                 candidate = self._lightest((*switches, switch))
-                if candidate is not None and (bound is None or candidate.at(self.first) < bound):
+                if candidate is not None and candidate.at(self.first) < bound:
                     promising.append((candidate.at(self.first), switch))
-        for promised, switch in sorted(promising):
-            if bound is None or promised < bound:
-                found = self._proved((*switches, switch), bound, listener)
-                if found is not None:
-                    return (*switches, switch), found
+        for _, switch in sorted(promising):
+            found = self._proved((*switches, switch), bound)
+            if found is not None:
+                return (*switches, switch), found
         return None
 
     def _changes(self, switch: int) -> bool:
         """Is it on in some of the states seen, and off in others?"""
         return len({sample.before.switches[switch] for sample in self._samples}) > 1
 
-    def _proved(self, switches: tuple[int, ...], below: int | None, listener: ProofListener | None) -> Candidate | None:
+    def _proved(self, switches: tuple[int, ...], below: float = inf) -> Candidate | None:
         while self.rounds > 0:
             self.rounds -= 1
             candidate = self._lightest(switches)
-            if candidate is None or (below is not None and candidate.at(self.first) >= below):
+            if candidate is None or candidate.at(self.first) >= below:
                 return None
             against = self.descent.samples_against(candidate)
             if not against:
-                return candidate if self.descent.is_proved(candidate, listener) else None
+                return candidate if self.descent.is_proved(candidate) else None
             self._samples += against
         return None
 

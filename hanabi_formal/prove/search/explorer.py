@@ -8,7 +8,7 @@ with the states before and after it; the latter are asked of the steps that were
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 from typing import Generic, TypeVar
 
@@ -130,18 +130,16 @@ def reached_by(
     return found
 
 
+@dataclass
 class _GameUnderWay(Generic[GoalKey]):
     """One game under way, with the goals that are still to be reached."""
 
-    def __init__(
-        self, faces: list[int], goals: dict[GoalKey, Goal], steps: dict[GoalKey, StepGoal], temper: _Temper
-    ) -> None:
-        self.faces = faces
-        self.goals = goals
-        self.steps = steps
-        self.temper = temper
-        self.path: list[Instance] = []
-        self.found: dict[GoalKey, Trace] = {}
+    faces: list[int]
+    goals: dict[GoalKey, Goal]
+    steps: dict[GoalKey, StepGoal]
+    temper: _Temper
+    path: list[Instance] = field(default_factory=list)
+    found: dict[GoalKey, Trace] = field(default_factory=dict)
 
     def trace(self, last: Instance | None = None) -> Trace:
         return Trace(tuple(self.faces), (*self.path, *([last] if last else ())))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from hanabi_formal.kernel.types import BOOL
-from hanabi_formal.sat.encode.advance import Advance, BetweenParts, GuardedWrite, Old, Part
+from hanabi_formal.sat.encode.advance import Advance, BetweenParts, GuardedWrite, Old, Part, WriteCollector
 from hanabi_formal.sat.encode.counting import Counting
 from hanabi_formal.sat.encode.exclusion import Exclusions
 from hanabi_formal.sat.encode.gates import FALSE, TRUE, Chosen, Cnf, Value, packed
@@ -20,7 +20,6 @@ from hanabi_formal.sat.encode.grouped_actions import ActionGroup, GroundGame, Gr
 from hanabi_formal.sat.encode.node_values import Evaluator
 from hanabi_formal.sat.encode.nodes import deep
 from hanabi_formal.sat.encode.reach import Reach
-from hanabi_formal.sat.encode.write_collector import WriteCollector
 
 
 class Option(NamedTuple):
