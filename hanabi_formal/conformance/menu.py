@@ -221,6 +221,12 @@ class Menu:
         hand = self.hand(state, self.actor(state))
         return None if slot is None or slot >= len(hand) else found.of(hand[slot])
 
+    def action(self, state: PackedState, number: int) -> Instance:
+        """A legal move as an action of the rules."""
+        found = self.instance(state, number)
+        assert found is not None, "what is legal is an action"
+        return found
+
     def shown(self, action: Instance) -> str:
         """An action in words, whatever card it is about."""
         sort, pairs = deck_of(self.system).sort, zip(self.system.action(action.name).params, action.args, strict=True)

@@ -13,8 +13,7 @@ from typing import Any
 
 from hanabi_formal.api import Game
 from hanabi_formal.cli.common import Output, notes
-from hanabi_formal.cli.progress import Progress
-from hanabi_formal.cli.terminal import say
+from hanabi_formal.cli.terminal import Progress, say
 from hanabi_formal.cli.verdicts.files import as_data, write_traces
 from hanabi_formal.cli.verdicts.table import ToldResult, show_tables, summary
 from hanabi_formal.compose.settings import Settings

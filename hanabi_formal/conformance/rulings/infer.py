@@ -15,9 +15,9 @@ from math import prod
 from random import Random
 
 from hanabi_formal.api import Game
-from hanabi_formal.conformance.benches import GameKind
-from hanabi_formal.conformance.messages import Implementation
-from hanabi_formal.conformance.rules_engine import KNOWS
+from hanabi_formal.conformance.difference import GameKind
+from hanabi_formal.conformance.messages import ALWAYS, Implementation
+from hanabi_formal.conformance.one_game import ATTEMPTS
 from hanabi_formal.conformance.rulings.interview import Interview
 from hanabi_formal.conformance.rulings.open_rules import HeardGame, RulingChoice
 from hanabi_formal.conformance.rulings.tell_apart import Boards, ProbeSearch
@@ -28,9 +28,10 @@ from hanabi_formal.replays.other_rulings import with_rulings
 COMMITTEE = 40
 LOOK_AT = 80
 FRUITLESS = 3
-ATTEMPTS = 2
 TINY_GAMES = 9
 UNSAID = 12
+KNOWS = ALWAYS | {"announce", "pass", "take"}
+"""Whoever has these can show every ruling that anybody can."""
 QUICK = STYLES[-1]
 
 

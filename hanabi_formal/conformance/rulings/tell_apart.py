@@ -11,9 +11,10 @@ from functools import cached_property
 from itertools import count
 
 from hanabi_formal.api import Game
-from hanabi_formal.conformance.benches import GameKind, cut, tiny_kinds
+from hanabi_formal.conformance.benches import tiny_kinds
+from hanabi_formal.conformance.difference import GameKind
 from hanabi_formal.conformance.menu import Chooser
-from hanabi_formal.conformance.messages import Seen, Unsupported
+from hanabi_formal.conformance.messages import Seen
 from hanabi_formal.conformance.rulings.aims import aimed
 from hanabi_formal.conformance.rulings.open_rules import OpenGame, OpenRules, Questions, RulingChoice
 from hanabi_formal.conformance.styles import LATE, STYLES, Style, StyledPlayer
@@ -56,11 +57,9 @@ class Boards:
         """None if there is no such game."""
         if kind not in self._made:
             try:
-                found = OpenRules(cut(self.game, kind), kind.players, self.knows, self.questions)
-            except (Rejected, Unsupported):
+                self._made[kind] = OpenRules(kind.cut(self.game), kind.players, self.knows, self.questions)
+            except Rejected:
                 self._made[kind] = None
-            else:
-                self._made[kind] = found
         return self._made[kind]
 
     def kinds(self) -> Iterator[GameKind]:
