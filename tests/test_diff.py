@@ -366,7 +366,7 @@ def check_inferred(spec: str, rulings: dict[str, str], lists: bool = True, knows
     """All combinations that are alike are named, and no other."""
     engine = RulesEngine(load(spec, rulings=rulings), lists)
     engine.knows = knows
-    found = Inference(load(spec), engine, (2,), 4, boards=boards(spec, knows)).run()
+    found = Inference(boards(spec, knows), engine, 4).run()
     values = dict(boards(spec, knows).questions.rulings)
     chosen = dict(engine.game.system(2).rulings)
     assert {tuple(choice.values()) for choice in found.alike} == alike(chosen, values, knows)
@@ -409,7 +409,7 @@ def test_rulings_of_an_engine_with_a_fault(tmp_path: Path) -> None:
     source = ENGINE.read_text(encoding="utf-8").replace(" and touched\n", "\n")
     asked = child(source.replace(' or (fits and rank == game["ranks"][-1])', ""), tmp_path)
     try:
-        found = Inference(rules(), asked, (2,), 2, boards=boards("base", BARE)).run()
+        found = Inference(boards("base", BARE), asked, 2).run()
     finally:
         asked.close()
     assert {group.shortest.cause[:3] for group in found.left} == {("differs", "blue", "play")}
@@ -423,7 +423,7 @@ def test_an_engine_that_tells_little(tmp_path: Path) -> None:
     source = ENGINE.read_text(encoding="utf-8").replace(told, told.replace('"blue", ', ""))
     asked = child(source.replace(', "score": points}', "}"), tmp_path)
     try:
-        found = Inference(rules(), asked, (2,), 2, boards=boards("base", BARE)).run()
+        found = Inference(boards("base", BARE), asked, 2).run()
     finally:
         asked.close()
     assert not found.left
@@ -466,7 +466,7 @@ def test_another_reading_of_announcements() -> None:
 @pytest.mark.deep
 def test_announcements_are_inferred() -> None:
     engine = RulesEngine(load("timed", rulings={"announced_but_misfit": "misfit_and_token", "empty_hint": "refused"}))
-    found = Inference(load("timed"), engine, (2,), 2).run()
+    found = Inference(boards("timed", engine.knows), engine, 2).run()
     assert found.rulings == {
         **dict(load("timed").system(2).rulings),
         "announced_but_misfit": "misfit_and_token",

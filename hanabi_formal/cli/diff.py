@@ -21,6 +21,7 @@ from hanabi_formal.conformance.messages import Failed, Implementation
 from hanabi_formal.conformance.process.child import CANNOT_START, SECONDS, Child
 from hanabi_formal.conformance.report import Reporter, file_name, inferred_data, inferred_lines
 from hanabi_formal.conformance.rulings.infer import Inference
+from hanabi_formal.conformance.rulings.tell_apart import Boards
 from hanabi_formal.conformance.serve import ADAPTERS, adapter
 from hanabi_formal.conformance.trial import ConformanceTrial, Findings
 from hanabi_formal.diagnostics.diagnostic import did_you_mean, refuse
@@ -151,7 +152,8 @@ def _tell(trial: ConformanceTrial, findings: Findings, out: Path | None, output:
 
 
 def _inferred(game: Game, implementation: Implementation, games: int, seed: str, output: Output) -> int:
-    inferred = Inference(game, implementation, game.player_counts, games, seed, overwrite).run()
+    boards = Boards(game, game.player_counts, implementation.knows)
+    inferred = Inference(boards, implementation, games, seed, overwrite).run()
     overwrite("")
     output.answer(inferred_data(inferred), "\n".join(inferred_lines(inferred)))
     return DIFFERS if inferred.left else 0

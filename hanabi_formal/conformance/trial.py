@@ -11,12 +11,13 @@ from hanabi_formal.conformance.benches import Benches
 from hanabi_formal.conformance.difference import WORDS, Cause, GameKind, Nonconformance
 from hanabi_formal.conformance.messages import Implementation
 from hanabi_formal.conformance.one_game import ATTEMPTS, Bench
-from hanabi_formal.conformance.orders import Order, longest_first, orders
+from hanabi_formal.conformance.orders import Order, orders
 from hanabi_formal.conformance.rulings.explanations import Explainer
 from hanabi_formal.conformance.shrink import Shrinker, states_of
 from hanabi_formal.conformance.styles import DEEP, STYLES, Style, StyledPlayer
 from hanabi_formal.engines.second_opinion import second_opinion
 from hanabi_formal.kernel.trace import Trace
+from hanabi_formal.prove.search.replayed import longest_games
 from hanabi_formal.replays.other_rulings import Otherwise
 from hanabi_formal.run.compiler.compile import Dealt, PackedState
 
@@ -154,7 +155,9 @@ class ConformanceTrial:
         if bench is None:
             return
         wanted = orders(bench.menu.system)
-        played = {trace: self._follow(bench, trace) for trace in longest_first(wanted) if not self._over}
+        games = longest_games(order.trace for order in wanted if order.trace is not None)
+        longest_first = sorted(games, key=lambda trace: -len(trace.actions))
+        played = {trace: self._follow(bench, trace) for trace in longest_first if not self._over}
         for order in wanted:
             trace = order.trace
             longer = [done for whole, done in played.items() if trace is not None and trace.begins(whole)]
