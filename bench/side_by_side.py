@@ -9,9 +9,9 @@ import time
 
 from hanabi_formal.api import load
 from hanabi_formal.conformance.adapters.open_spiel import OpenSpiel
-from hanabi_formal.conformance.comparison import Comparison
-from hanabi_formal.conformance.difference import Nonconformance
+from hanabi_formal.conformance.difference import GameKind, Nonconformance
 from hanabi_formal.conformance.menu import Menu
+from hanabi_formal.conformance.one_game import Bench
 from hanabi_formal.conformance.styles import DEEP, StyledPlayer
 
 GAMES = 400
@@ -38,13 +38,13 @@ def side_by_side(players: int, games: int = GAMES) -> tuple[float, float, float]
     implementation = Recording()
     game = load("en", rulings={"perfect_in_last_round": "stops"})
     menu = Menu(game, players, implementation.knows)
-    comparison = Comparison(menu, implementation)
-    comparison.sit()
+    bench = Bench(GameKind(players), menu, implementation)
+    bench.sit()
     player = StyledPlayer(menu, 1)
     found: list[Nonconformance] = []
     began = time.process_time()
     for number in range(games):
-        found += comparison.play(player.deal(), player.chooser(DEEP[number % len(DEEP)]))
+        found += bench.play(player.deal(), player.chooser(DEEP[number % len(DEEP)]))
     both = time.process_time() - began
     assert not found
     alone = OpenSpiel()
@@ -54,7 +54,7 @@ def side_by_side(players: int, games: int = GAMES) -> tuple[float, float, float]
         alone.start(deck)
         for move in moves:
             alone.act(move)
-    return both / games, (time.process_time() - began) / games, comparison.tally.states / games
+    return both / games, (time.process_time() - began) / games, bench.tally.states / games
 
 
 if __name__ == "__main__":

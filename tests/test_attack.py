@@ -32,7 +32,7 @@ from attacks.harness import (
 )
 from attacks.program import Accepted, Refused, needs
 
-from hanabi_formal.conformance.comparison import Comparison
+from hanabi_formal.conformance.one_game import Bench
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.diagnostics.source import SourceFile, Span
 from hanabi_formal.formats.games import open_games
@@ -104,7 +104,7 @@ def test_a_checker_that_refuses_every_proof_is_found(tmp_path: Path, monkeypatch
 
 
 def test_a_comparison_that_sees_no_difference_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Comparison, "play", lambda *args: iter(()))
+    monkeypatch.setattr(Bench, "play", lambda *args: iter(()))
     monkeypatch.setattr(protocol, "_differs", lambda one, other: False)
     attack = attack_on("protocol", tmp_path)
     assert WRONG in {run(make(attack, "protocol", SEED, number)).outcome for number in range(60)}

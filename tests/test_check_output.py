@@ -20,7 +20,7 @@ from click.testing import Result as Answer
 from rich.console import Console
 
 from hanabi_formal.cli.main import cli
-from hanabi_formal.cli.progress import Progress
+from hanabi_formal.cli.terminal import Progress
 from hanabi_formal.cli.verdicts import gather as proofs
 from hanabi_formal.cli.verdicts.table import rows, summary, table_text
 from hanabi_formal.kernel.trace import Instance, Trace

@@ -16,7 +16,7 @@ from hanabi_formal.kernel.trace import Instance, Trace
 from hanabi_formal.prove.consistency.dead_parts import DeadParts
 from hanabi_formal.prove.obligation import Obligation, Result, Verdict
 from hanabi_formal.prove.search.replayed import replay
-from hanabi_formal.verify.kept_promises import KEPT, keeps
+from hanabi_formal.verify.kept_promises import KEPT, Promises
 from hanabi_formal.verify.variant_effects import Effects, base_of, constant_cases
 
 LEMMAS = ("pile_is_undrawn", "no_countdown_before")
@@ -320,7 +320,7 @@ def test_what_is_kept_and_what_is_given_up() -> None:
     told = {one: Result(one, one.expected, "") for one in own}
     stuck = next(one for one in own if one.name == "always_a_move")
     assert stuck.expected is told[stuck].verdict is Verdict.REFUTED
-    found = {result.name: result for result in keeps(game, 2, base, told)}
+    found = {result.name: result for result in Promises(game, 2, base, told).results()}
     given_up = {"always_a_move", "hands_full", "buried_too_deep", "buried_and_perfect"}
     assert set(found) == {KEPT.name, *(f"gives up {name}" for name in given_up)}
     assert "score_bound" in found[KEPT.name].detail
@@ -340,7 +340,7 @@ def test_a_property_need_not_be_given_up(tmp_path: Path) -> None:
     game = variant(tmp_path, "remove property pile_is_undrawn  @mine")
     base = base_of(game)
     assert base is not None
-    result = list(keeps(game, 2, base, {}, games=2))[-1]
+    result = list(Promises(game, 2, base, {}, games=2).results())[-1]
     assert result.name == "gives up pile_is_undrawn"
     assert result.verdict is Verdict.PROVED
     assert not result.as_expected

@@ -18,18 +18,18 @@ from click.testing import CliRunner, Result
 
 from hanabi_formal.api import Game, load
 from hanabi_formal.cli.main import cli
-from hanabi_formal.conformance.benches import Benches, GameKind
+from hanabi_formal.conformance.difference import GameKind
 from hanabi_formal.conformance.menu import Menu
 from hanabi_formal.conformance.messages import Failed, Implementation, Setup
 from hanabi_formal.conformance.orders import orders
 from hanabi_formal.conformance.process.child import Child, _Guarded
 from hanabi_formal.conformance.report import Reporter
-from hanabi_formal.conformance.rules_engine import KNOWS, RulesEngine
-from hanabi_formal.conformance.rulings.infer import Inference
+from hanabi_formal.conformance.rulings.infer import KNOWS, Inference
 from hanabi_formal.conformance.rulings.tell_apart import Boards
 from hanabi_formal.conformance.styles import STYLES, StyledPlayer
 from hanabi_formal.conformance.trial import ConformanceTrial, Findings
 from hanabi_formal.roles.entries import Undeclared
+from rules_engine import RulesEngine
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parent / "docs" / "examples"
@@ -258,8 +258,8 @@ def test_an_implementation_may_tell_little(tmp_path: Path) -> None:
     assert tried(child(source, tmp_path), games=5).agrees
 
 
-def reported(found: Findings, benches: Benches | None = None) -> list[str]:
-    return list(Reporter(rules(), benches or Benches(rules(), RulesEngine(rules()))).lines(found))
+def reported(found: Findings, by: Implementation | None = None) -> list[str]:
+    return list(Reporter(rules(), by or RulesEngine(rules())).lines(found))
 
 
 def test_what_is_never_told_is_said(tmp_path: Path) -> None:
@@ -284,7 +284,7 @@ def test_what_is_known_when_interrupted(tmp_path: Path) -> None:
     trial._shrink = interrupted  # type: ignore[method-assign]
     with pytest.raises(KeyboardInterrupt):
         trial.run()
-    lines = reported(trial.so_far(), trial.benches)
+    lines = reported(trial.so_far(), trial.implementation)
     asked.close()
     assert lines[-2:] == ["note: stopped before it was done", "1 cause of differences"]
 
@@ -366,7 +366,7 @@ def check_inferred(spec: str, rulings: dict[str, str], lists: bool = True, knows
     """All combinations that are alike are named, and no other."""
     engine = RulesEngine(load(spec, rulings=rulings), lists)
     engine.knows = knows
-    found = Inference(load(spec), engine, (2,), 4, boards=boards(spec, knows)).run()
+    found = Inference(boards(spec, knows), engine, 4).run()
     values = dict(boards(spec, knows).questions.rulings)
     chosen = dict(engine.game.system(2).rulings)
     assert {tuple(choice.values()) for choice in found.alike} == alike(chosen, values, knows)
@@ -409,7 +409,7 @@ def test_rulings_of_an_engine_with_a_fault(tmp_path: Path) -> None:
     source = ENGINE.read_text(encoding="utf-8").replace(" and touched\n", "\n")
     asked = child(source.replace(' or (fits and rank == game["ranks"][-1])', ""), tmp_path)
     try:
-        found = Inference(rules(), asked, (2,), 2, boards=boards("base", BARE)).run()
+        found = Inference(boards("base", BARE), asked, 2).run()
     finally:
         asked.close()
     assert {group.shortest.cause[:3] for group in found.left} == {("differs", "blue", "play")}
@@ -423,7 +423,7 @@ def test_an_engine_that_tells_little(tmp_path: Path) -> None:
     source = ENGINE.read_text(encoding="utf-8").replace(told, told.replace('"blue", ', ""))
     asked = child(source.replace(', "score": points}', "}"), tmp_path)
     try:
-        found = Inference(rules(), asked, (2,), 2, boards=boards("base", BARE)).run()
+        found = Inference(boards("base", BARE), asked, 2).run()
     finally:
         asked.close()
     assert not found.left
@@ -466,7 +466,7 @@ def test_another_reading_of_announcements() -> None:
 @pytest.mark.deep
 def test_announcements_are_inferred() -> None:
     engine = RulesEngine(load("timed", rulings={"announced_but_misfit": "misfit_and_token", "empty_hint": "refused"}))
-    found = Inference(load("timed"), engine, (2,), 2).run()
+    found = Inference(boards("timed", engine.knows), engine, 2).run()
     assert found.rulings == {
         **dict(load("timed").system(2).rulings),
         "announced_but_misfit": "misfit_and_token",
@@ -592,6 +592,6 @@ def test_rules_without_an_interface_are_no_hanabi(tmp_path: Path) -> None:
 
 def test_a_setup_says_all_there_is_to_know() -> None:
     setup: Setup = Menu(load("nl+rainbow"), 4, frozenset({"take"})).setup
-    assert setup.data()["copies"][-1] == [1, 1, 1, 1, 1]
+    assert setup.data()["copies"][-1] == (1, 1, 1, 1, 1)
     assert (setup.hand_size, setup.blue_tokens, setup.red_tokens) == (4, 8, 3)
     assert len({*setup.moves}) == len(setup.moves) == 2 * 2 * 4 + 4 * (6 + 5)

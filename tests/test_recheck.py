@@ -22,17 +22,17 @@ from hanabi_formal.prove.induction.solver_call import ask, serving
 from hanabi_formal.prove.obligation import Obligation, ObligationKind, Result, Verdict
 from hanabi_formal.prove.recheck import Cvc5, QuestionRecorder, SecondAnswer, SmtQuestion, SolverAnswer, portable
 from hanabi_formal.verify.second_solver import (
+    CheckedSystem,
     Recheck,
     SecondSolver,
     SolversDisagree,
-    Subject,
     confirmation,
     question_name,
 )
 
 BOUNDS = Obligation.of(ObligationKind.BOUNDS, "x")
 SOLITAIRE = "tests/games/solitaire.hrl"
-BASE = Subject("base", 2, Settings({}, {}, {}))
+BASE = CheckedSystem("base", 2, Settings({}, {}, {}))
 linux = pytest.mark.skipif(sys.platform != "linux", reason="workers elsewhere know nothing of what is patched here")
 
 
@@ -287,7 +287,7 @@ def test_the_summary_counts_questions_of_different_systems_apart() -> None:
 
 
 def test_a_disagreement_survives_the_journey_from_a_worker() -> None:
-    subject = Subject(
+    subject = CheckedSystem(
         "mine/a.hrl+b", 3, Settings({"players": 3, "size": 4}, {"open": "yes"}, {"Suit": ("red", "blue")})
     )
     question = SmtQuestion(1, (BOUNDS,), "after go", "text")

@@ -15,7 +15,6 @@ from hanabi_formal.cli.main import cli
 from hanabi_formal.compose.settings import Settings
 from hanabi_formal.conformance.menu import Menu
 from hanabi_formal.conformance.messages import ALWAYS
-from hanabi_formal.conformance.rules_engine import RulesEngine
 from hanabi_formal.conformance.trial import ConformanceTrial, Findings
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.formats.deals import parse_deal
@@ -30,6 +29,7 @@ from hanabi_formal.roles.entries import Undeclared, roles_of
 from hanabi_formal.winnability.deal_report import DealReport
 from hanabi_formal.winnability.evidence_data import as_data
 from hanabi_formal.winnability.oracle import Oracle
+from rules_engine import RulesEngine
 
 OTHER_NAMES = {
     "place": "lies",

@@ -19,13 +19,13 @@ from attacks import mutate
 from attacks.harness import Case, Differs, WrongAcceptance
 from attacks.program import Spoken
 from hanabi_formal.api import Game, load
-from hanabi_formal.conformance.comparison import ATTEMPTS, Comparison
-from hanabi_formal.conformance.difference import Nonconformance
+from hanabi_formal.conformance.difference import GameKind, Nonconformance
 from hanabi_formal.conformance.menu import Menu
 from hanabi_formal.conformance.messages import ALWAYS, Failed, Setup, Unsupported
+from hanabi_formal.conformance.one_game import ATTEMPTS, Bench
 from hanabi_formal.conformance.process.wire import answer_data, answer_from
-from hanabi_formal.conformance.rules_engine import RulesEngine
 from hanabi_formal.conformance.styles import STYLES, StyledPlayer
+from rules_engine import RulesEngine
 
 NUMBERS = ("pile", "blue", "red", "turn", "score")
 TABLES = (
@@ -146,13 +146,13 @@ class Attack:
         menu = bench(table)[2]
         liar = Liar(engine(table, lists), menu.setup, when, change)
         child = Spoken(liar.talk)
-        comparison = Comparison(menu, child)
+        played = Bench(GameKind(menu.players), menu, child)
         child._setup = menu.setup
         player = StyledPlayer(menu, str(seed))
         found: list[Nonconformance] = []
         chooser = player.chooser(STYLES[seed % len(STYLES)])
         try:
-            found = list(islice(comparison.play(player.deal(), chooser, 0 if lists else ATTEMPTS), 50))
+            found = list(islice(played.play(player.deal(), chooser, 0 if lists else ATTEMPTS), 50))
         except Unsupported:
             return False
         if liar.said is None:

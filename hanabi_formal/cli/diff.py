@@ -21,8 +21,9 @@ from hanabi_formal.conformance.messages import Failed, Implementation
 from hanabi_formal.conformance.process.child import CANNOT_START, SECONDS, Child
 from hanabi_formal.conformance.report import Reporter, file_name, inferred_data, inferred_lines
 from hanabi_formal.conformance.rulings.infer import Inference
+from hanabi_formal.conformance.rulings.tell_apart import Boards
 from hanabi_formal.conformance.serve import ADAPTERS, adapter
-from hanabi_formal.conformance.trial import ConformanceTrial, Findings, TrialProgress
+from hanabi_formal.conformance.trial import ConformanceTrial, Findings
 from hanabi_formal.diagnostics.diagnostic import did_you_mean, refuse
 from hanabi_formal.formats.storage import write_atomically
 from hanabi_formal.roles.entries import Undeclared
@@ -119,10 +120,14 @@ def command(
     ctx.exit(code)
 
 
+def _progress(what: str, done: int, of: int) -> None:
+    overwrite(f"{what}: {done} of {of}")
+
+
 def _compared(
     game: Game, implementation: Implementation, games: int, seed: str, out: Path | None, output: Output
 ) -> int:
-    trial = ConformanceTrial(game, implementation, game.player_counts, games, seed, progress=_progress())
+    trial = ConformanceTrial(game, implementation, game.player_counts, games, seed, progress=_progress)
     try:
         findings = trial.run()
     except KeyboardInterrupt:
@@ -132,8 +137,8 @@ def _compared(
 
 
 def _tell(trial: ConformanceTrial, findings: Findings, out: Path | None, output: Output) -> int:
-    _clear()
-    reporter = Reporter(trial.game, trial.benches)
+    overwrite("")
+    reporter = Reporter(trial.game, trial.implementation)
     files = []
     for number, group in enumerate(findings.groups if out is not None else (), 1):
         assert out is not None
@@ -147,9 +152,9 @@ def _tell(trial: ConformanceTrial, findings: Findings, out: Path | None, output:
 
 
 def _inferred(game: Game, implementation: Implementation, games: int, seed: str, output: Output) -> int:
-    say = overwrite if sys.stderr is not None and sys.stderr.isatty() else None
-    inferred = Inference(game, implementation, game.player_counts, games, seed, say).run()
-    _clear()
+    boards = Boards(game, game.player_counts, implementation.knows)
+    inferred = Inference(boards, implementation, games, seed, overwrite).run()
+    overwrite("")
     output.answer(inferred_data(inferred), "\n".join(inferred_lines(inferred)))
     return DIFFERS if inferred.left else 0
 
@@ -207,15 +212,3 @@ def _child(words: list[str], name: str, seconds: float) -> Child:
             f"`{name}` does not answer as the protocol says: {problem.kind}: {detail}",
             help="docs/protocol.md describes it, with two examples",
         ) from None
-
-
-# ---- progress, on a terminal only ----------------------------------------------------------------------
-def _progress() -> TrialProgress | None:
-    if sys.stderr is None or not sys.stderr.isatty():
-        return None
-    return lambda what, done, of: overwrite(f"{what}: {done} of {of}")
-
-
-def _clear() -> None:
-    if sys.stderr is not None and sys.stderr.isatty():
-        overwrite("")

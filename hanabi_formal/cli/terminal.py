@@ -7,6 +7,9 @@ shown of them is cleaned here, not where it is read. In JSON they are escaped, s
 from __future__ import annotations
 
 import json
+import shutil
+import sys
+import time
 from typing import Any
 
 import click
@@ -14,6 +17,7 @@ import click
 from hanabi_formal.foreign.text import clean, clean_json, clean_line, clean_painted
 
 BLANK = "\r\x1b[K"  # to the left, and what stood there is gone
+MOST_NAMED = 3
 
 
 def say(text: str, err: bool = False, nl: bool = True, painted: bool = False) -> None:
@@ -27,5 +31,52 @@ def as_json(value: Any, indent: int | None = None) -> str:
 
 
 def overwrite(text: str) -> None:
-    """A line on standard error in the place of the one before; none if it is empty."""
-    click.echo(f"{BLANK}{clean_line(text)}", nl=False, err=True)
+    """A line on standard error in the place of the one before; none if it is empty, or nobody reads it."""
+    if is_watched():
+        click.echo(f"{BLANK}{clean_line(text)}", nl=False, err=True)
+
+
+def is_watched() -> bool:
+    """Is standard error a terminal?"""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+class Progress:
+    """A line that says what is being worked on: work in `total` parts, if known, that yields things called `unit`."""
+
+    def __init__(self, total: int | None, unit: str) -> None:
+        self._total = total
+        self._unit = unit
+        self._done = 0
+        self._count = 0
+        self._now: list[str] = []
+        self._began = time.monotonic()
+        self._visible = is_watched()
+
+    def began(self, name: str) -> None:
+        self._now.append(name)
+        self.show()
+
+    def counted(self) -> None:
+        self._count += 1
+        self.show()
+
+    def done(self, name: str) -> None:
+        self._now.remove(name)
+        self._done += 1
+        self.show()
+
+    @property
+    def text(self) -> str:
+        seconds = int(time.monotonic() - self._began)
+        many = f"{self._count} {self._unit}{'s' * (self._count != 1)}"
+        named = ", ".join(self._now[:MOST_NAMED]) + ", …" * (len(self._now) > MOST_NAMED)
+        parts = f"{self._done} of {self._total} done, " if self._total is not None else ""
+        return f"{parts}{many}, {seconds} s" + (f"; now {named}" if named else "")
+
+    def show(self) -> None:
+        if self._visible:
+            overwrite(self.text[: shutil.get_terminal_size().columns - 1])
+
+    def clear(self) -> None:
+        overwrite("")

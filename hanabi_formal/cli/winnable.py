@@ -21,8 +21,7 @@ from hanabi_formal.cli.common import (
     setting_options,
     spec_argument,
 )
-from hanabi_formal.cli.progress import Progress
-from hanabi_formal.cli.terminal import as_json, say
+from hanabi_formal.cli.terminal import Progress, as_json, say
 from hanabi_formal.compose.settings import Settings
 from hanabi_formal.diagnostics.diagnostic import Rejected, refuse
 from hanabi_formal.diagnostics.render import as_data

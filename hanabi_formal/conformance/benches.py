@@ -1,17 +1,16 @@
-"""Comparisons for every kind of game that is tried: numbers of players, whole decks, tiny ones. Each is made once."""
+"""A bench for every kind of game that is tried: numbers of players, whole decks, tiny ones. Each is made once."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from itertools import product
 
 from hanabi_formal.api import Game
 from hanabi_formal.compose.rewording import card_types
-from hanabi_formal.conformance.comparison import Comparison
-from hanabi_formal.conformance.difference import Cause, Cuts
+from hanabi_formal.conformance.difference import Cause, GameKind, Nonconformance
 from hanabi_formal.conformance.menu import Menu
 from hanabi_formal.conformance.messages import Implementation, Unsupported
+from hanabi_formal.conformance.one_game import Bench, Tally
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.formats.faces import deck_of
 from hanabi_formal.kernel.types import EnumType, show_value, type_values
@@ -19,66 +18,49 @@ from hanabi_formal.kernel.types import EnumType, show_value, type_values
 SPARE = 3
 
 
-@dataclass(frozen=True)
-class GameKind:
-    """A number of players, and what the deck is cut down to."""
-
-    players: int
-    cuts: Cuts = ()
-
-    def __str__(self) -> str:
-        cut = "".join(f", {name} {' '.join(values)}" for name, values in self.cuts)
-        return f"{self.players} players{cut}"
-
-
 class Benches:
+    """`known` are the causes that were found so far, and `unsupported` what there are no games of, and why."""
+
     def __init__(self, game: Game, implementation: Implementation) -> None:
         self.game = game
         self.implementation = implementation
         self.unsupported: dict[GameKind, str] = {}
         self.known: set[Cause] = set()
-        self._comparisons: dict[GameKind, Comparison | None] = {}
+        self._made: dict[GameKind, Bench | None] = {}
         self._seated: GameKind | None = None
 
-    def comparison(self, kind: GameKind) -> Comparison | None:
+    def bench(self, kind: GameKind) -> Bench | None:
         """None if the implementation has no such game, or our rules have none."""
-        if kind not in self._comparisons:
-            self._comparisons[kind] = self._made(kind)
-        comparison = self._comparisons[kind]
-        if comparison is not None and self._seated != kind:
-            comparison.sit()
+        if kind not in self._made:
+            self._made[kind] = self._make(kind)
+        bench = self._made[kind]
+        if bench is not None and self._seated != kind:
+            bench.sit()
             self._seated = kind
-        return comparison
+        return bench
 
-    def _made(self, kind: GameKind) -> Comparison | None:
+    def of(self, found: Nonconformance) -> Bench:
+        """The bench at which it was found."""
+        bench = self.bench(found.played.kind)
+        assert bench is not None, "there is a game of this kind"
+        return bench
+
+    def _make(self, kind: GameKind) -> Bench | None:
         try:
-            menu = Menu(self.cut(kind), kind.players, self.implementation.knows)
+            menu = Menu(kind.cut(self.game), kind.players, self.implementation.knows)
             self._seated = None
-            comparison = Comparison(menu, self.implementation, kind.cuts, self.known)
-            comparison.sit()
-        except Unsupported as problem:
-            self.unsupported[kind] = str(problem)
-            return None
-        except Rejected as problem:
-            self.unsupported[kind] = problem.diagnostics[0].message
+            bench = Bench(kind, menu, self.implementation, Tally(self.known))
+            bench.sit()
+        except (Unsupported, Rejected) as problem:
+            self.unsupported[kind] = problem.diagnostics[0].message if isinstance(problem, Rejected) else str(problem)
             return None
         self._seated = kind
-        return comparison
-
-    def cut(self, kind: GameKind) -> Game:
-        return cut(self.game, kind)
+        return bench
 
     def tiny(self, players: int) -> Iterator[GameKind]:
-        comparison = self.comparison(GameKind(players))
-        if comparison is not None:
-            yield from tiny_kinds(self.game, players, comparison.menu.hand_size)
-
-
-def cut(game: Game, kind: GameKind) -> Game:
-    """The game with the deck that this kind has."""
-    if not kind.cuts:
-        return game
-    return Game(game.merged, replace(game.settings, cuts={**game.settings.cuts, **dict(kind.cuts)}))
+        bench = self.bench(GameKind(players))
+        if bench is not None:
+            yield from tiny_kinds(self.game, players, bench.menu.hand_size)
 
 
 def tiny_kinds(game: Game, players: int, hand_size: int, most: int = 1) -> Iterator[GameKind]:
@@ -86,10 +68,9 @@ def tiny_kinds(game: Game, players: int, hand_size: int, most: int = 1) -> Itera
     system = game.system(players)
     suit_type, rank_type = (kind for _, kind in deck_of(system).attributes)
     rank_name = card_types(game.merged, "Card", "Suit", "Rank").get("Rank", "")
-    cuttable = isinstance(suit_type, EnumType) and ("range", rank_name) in game.merged.items
-    if game.settings.cuts or not cuttable:
+    cuttable = not game.settings.cuts and ("range", rank_name) in game.merged.items
+    if not cuttable or not isinstance(suit_type, EnumType):
         return
-    assert isinstance(suit_type, EnumType)
     labels = suit_type.labels
     numbers = [show_value(rank_type, value) for value in type_values(rank_type)]
     dealt = players * hand_size

@@ -1,14 +1,54 @@
-"""Where an implementation and the rules part, and what tells one cause from another."""
+"""Where an implementation and the rules part, in which kind of game, and what tells one cause from another."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from hanabi_formal.api import Game
 from hanabi_formal.conformance.messages import Seen
 
 Cause = tuple[str, ...]
-Cuts = tuple[tuple[str, tuple[str, ...]], ...]
-"""What types of the deck are cut down to."""
+
+# Differences of these are looked at in this order: what comes first explains what comes later.
+WORDS = {
+    "ended": "whether the game has ended",
+    "red": "mistakes",
+    "fireworks": "fireworks",
+    "discards": "discarded cards",
+    "blue": "blue tokens",
+    "pile": "cards in the pile",
+    "hands": "hands",
+    "turn": "whose turn it is",
+    "score": "score",
+}
+ROLES = {"red": "red", "blue": "blue", "pile": "drawn", "turn": "turn"} | dict.fromkeys(
+    ("fireworks", "discards", "hands"), "place"
+)
+"""The role of the variable that tells each of them."""
+
+
+def differing(ours: Seen, theirs: Seen) -> list[str]:
+    """The names of what both tell, and tell differently."""
+    mine, other = ours.told, theirs.told
+    return [name for name in WORDS if name in mine and name in other and mine[name] != other[name]]
+
+
+@dataclass(frozen=True)
+class GameKind:
+    """A number of players, and what types of the deck are cut down to."""
+
+    players: int
+    cuts: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    def __str__(self) -> str:
+        cut = "".join(f", {name} {' '.join(values)}" for name, values in self.cuts)
+        return f"{self.players} players{cut}"
+
+    def cut(self, game: Game) -> Game:
+        """The game with the deck that this kind has."""
+        if not self.cuts:
+            return game
+        return Game(game.merged, replace(game.settings, cuts={**game.settings.cuts, **dict(self.cuts)}))
 
 
 @dataclass(frozen=True)
@@ -18,8 +58,7 @@ class ComparedGame:
     A move that is legal, and that the implementation does not list, is among the latter too.
     """
 
-    players: int
-    cuts: Cuts
+    kind: GameKind
     deck: tuple[str, ...]
     moves: tuple[int, ...]
     tried: tuple[int, ...] = ()
@@ -41,5 +80,4 @@ class Nonconformance:
     played: ComparedGame
     ours: Seen
     theirs: Seen | None
-    last: str = ""
     detail: str = field(default="", compare=False)

@@ -159,16 +159,10 @@ class Menu:
         return self.setup.moves
 
     @cached_property
-    def _by_instance(self) -> dict[Instance, int]:
-        return {i: number for number, i in enumerate(self._instances) if isinstance(i, Instance)}
-
-    @cached_property
-    def _by_slot(self) -> dict[tuple[WithCard, int], int]:
-        return {
-            (instance, move.slot): number
-            for number, (move, instance) in enumerate(zip(self._moves, self._instances, strict=True))
-            if isinstance(instance, WithCard) and move.slot is not None
-        }
+    def _by_action(self) -> dict[tuple[Instance | WithCard, int | None], int]:
+        """The number of each move by its action and its slot, if it has one."""
+        pairs = zip(self._instances, self._moves, strict=True)
+        return {(instance, move.slot): number for number, (instance, move) in enumerate(pairs)}
 
     @cached_property
     def _place_of_card(self) -> dict[str, int]:
@@ -203,14 +197,14 @@ class Menu:
 
     def move_of(self, state: PackedState, action: Instance) -> int | None:
         """The number of the move that an action is; None if it is none that can be said."""
-        fixed = self._by_instance.get(action)
+        fixed = self._by_action.get((action, None))
         if fixed is not None:
             return fixed
         place, hand = self._place_of_card.get(action.name), self.hand(state, self.actor(state))
         if place is None or action.args[place] not in hand:
             return None
         others = WithCard(action.name, (*action.args[:place], None, *action.args[place + 1 :]))
-        return self._by_slot.get((others, hand.index(action.args[place])))
+        return self._by_action.get((others, hand.index(action.args[place])))
 
     def instance(self, state: PackedState, number: int) -> Instance | None:
         """A move as an action of the rules, legal or not; None if there is no card in that slot."""
@@ -220,6 +214,12 @@ class Menu:
         slot = self._moves[number].slot
         hand = self.hand(state, self.actor(state))
         return None if slot is None or slot >= len(hand) else found.of(hand[slot])
+
+    def action(self, state: PackedState, number: int) -> Instance:
+        """A legal move as an action of the rules."""
+        found = self.instance(state, number)
+        assert found is not None, "what is legal is an action"
+        return found
 
     def shown(self, action: Instance) -> str:
         """An action in words, whatever card it is about."""

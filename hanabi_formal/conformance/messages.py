@@ -31,18 +31,15 @@ class ProtocolMove(NamedTuple):
 
     def data(self, colours: tuple[str, ...]) -> dict[str, Any]:
         """As the protocol writes it."""
-        found: dict[str, Any] = {"type": self.kind}
-        if self.slot is not None:
-            found["slot"] = self.slot
-        if self.to is not None:
-            found["to"] = self.to
-        if self.suit is not None:
-            found["colour"] = colours[self.suit]
-        if self.rank is not None:
-            found["value"] = self.rank
-        if not self.take:
-            found["take"] = False
-        return found
+        found = {
+            "type": self.kind,
+            "slot": self.slot,
+            "to": self.to,
+            "colour": None if self.suit is None else colours[self.suit],
+            "value": self.rank,
+            "take": None if self.take else False,
+        }
+        return {name: value for name, value in found.items() if value is not None}
 
 
 class Seen(NamedTuple):
@@ -60,6 +57,11 @@ class Seen(NamedTuple):
     turn: int | None = None
     score: int | None = None
     ended: bool | None = None
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What is told, by name."""
+        return {name: value for name, value in self._asdict().items() if value is not None}
 
 
 @dataclass(frozen=True)
@@ -88,21 +90,9 @@ class Setup:
         return (*self.suits, *self.other_colours)
 
     def data(self) -> dict[str, Any]:
-        more = {"colours": list(self.colours)} if self.other_colours else {}
-        return {
-            "protocol": PROTOCOL,
-            "spec": self.spec,
-            "players": self.players,
-            "suits": list(self.suits),
-            "letters": list(self.letters),
-            "ranks": list(self.ranks),
-            "copies": [list(row) for row in self.copies],
-            "hand_size": self.hand_size,
-            "blue_tokens": self.blue_tokens,
-            "red_tokens": self.red_tokens,
-            "rulings": self.rulings,
-            **more,
-        }
+        """As the protocol writes it: moves are not told, and colours only where some are no suits."""
+        told = {name: value for name, value in vars(self).items() if name not in ("moves", "other_colours")}
+        return {"protocol": PROTOCOL, **told} | ({"colours": self.colours} if self.other_colours else {})
 
 
 class Reply(NamedTuple):

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import cycle, islice
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
-from hanabi_formal.conformance.difference import Cause, ComparedGame, Cuts, Nonconformance
+from hanabi_formal.conformance.difference import ROLES, WORDS, Cause, ComparedGame, GameKind, Nonconformance, differing
 from hanabi_formal.conformance.menu import Chooser, Menu
 from hanabi_formal.conformance.messages import Failed, Implementation, Reply, Seen, Unsupported
 from hanabi_formal.conformance.prohibitions import Prohibitions
-from hanabi_formal.conformance.table_differences import VARIABLES, WORDS, differing
 from hanabi_formal.run.compiler.compile import PackedState
 from hanabi_formal.run.interpret import Step
 
+P = ParamSpec("P")
 T = TypeVar("T")
+ATTEMPTS = 2
 LOOKED_AT = 4
 REFUSED_BUT_DONE = "refused but done"
 
@@ -28,7 +31,7 @@ class Tally:
     implementation has told of a table at all.
     """
 
-    known: set[Cause]
+    known: set[Cause] = field(default_factory=set)
     told: set[str] = field(default_factory=set)
     parted: bool = False
     states: int = 0
@@ -36,40 +39,52 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class Sides:
-    """Who is compared, in games of one kind."""
+class Bench:
+    """The rules and an implementation, compared in games of one kind."""
 
+    kind: GameKind
     menu: Menu
     implementation: Implementation
-    cuts: Cuts
-    prohibitions: Prohibitions
-    tally: Tally
+    tally: Tally = field(default_factory=Tally)
+
+    @cached_property
+    def prohibitions(self) -> Prohibitions:
+        return Prohibitions(self.menu)
+
+    def sit(self) -> None:
+        """Tell the implementation which kind of game comes next. If it fails, the next game will show that."""
+        with suppress(Failed):
+            guarded(self.implementation.sit, self.menu.setup)
+
+    def play(self, faces: Sequence[int], choose: Chooser, attempts: int = 0) -> Iterator[Nonconformance]:
+        """A game that goes on as the chooser likes, until it ends or the two part. Found differences in what is legal
+        do not stop it. `attempts` are illegal moves to try at each state, if the implementation does not list them.
+        """
+        return OneGame(self, tuple(faces), choose, attempts).run()
+
+    def follow(self, played: ComparedGame) -> Iterator[Nonconformance]:
+        """A game with given moves, all of them legal; at its end others are tried."""
+        faces = self.menu.deal(played.deck)[0]
+        return OneGame(self, tuple(faces), None, script=played.moves, tried=played.tried).run()
 
 
+@dataclass
 class OneGame:
     """Goes on as the chooser likes, or with given moves; then others are `tried` at its end."""
 
-    def __init__(
-        self,
-        sides: Sides,
-        faces: tuple[int, ...],
-        choose: Chooser | None,
-        attempts: int,
-        moves: Sequence[int] = (),
-        tried: Sequence[int] = (),
-    ) -> None:
-        self.sides = sides
-        self.menu = sides.menu
-        self.tally = sides.tally
-        self.compiled = sides.menu.compiled
-        self.faces = faces
-        self.names = self.menu.names(faces)
-        self.dealt = self.compiled.deal(list(faces))
+    bench: Bench
+    faces: tuple[int, ...]
+    choose: Chooser | None
+    attempts: int = 0
+    script: tuple[int, ...] = ()
+    tried: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.menu, self.tally = self.bench.menu, self.bench.tally
+        self.compiled = self.menu.compiled
+        self.names = self.menu.names(self.faces)
+        self.dealt = self.compiled.deal(list(self.faces))
         self.state: PackedState = self.compiled.start(self.dealt)
-        self.choose = choose
-        self.attempts = attempts
-        self.script = tuple(moves)
-        self.tried = tuple(tried)
         self.moves: list[int] = []
         self.attempted: list[int] = []
 
@@ -107,10 +122,10 @@ class OneGame:
             yield self._failed(problem)
 
     def _start(self) -> Reply:
-        return guarded(lambda: self.sides.implementation.start(self.names))
+        return guarded(self.bench.implementation.start, self.names)
 
     def _act(self, move: int) -> Reply:
-        return guarded(lambda: self.sides.implementation.act(move))
+        return guarded(self.bench.implementation.act, move)
 
     # ---- going on ------------------------------------------------------------------------------------
     def _next(self, usable: Sequence[int]) -> int | None:
@@ -144,9 +159,9 @@ class OneGame:
         every = [n for n in range(len(self.menu.moves)) if n not in legal]
         start = len(self.moves) * LOOKED_AT
         some = dict.fromkeys(every[(start + n) % len(every)] for n in range(LOOKED_AT if every else 0))
-        for number in sorted(some, key=lambda number: self.sides.prohibitions.many(self.state, self.faces, number)):
+        for number in sorted(some, key=lambda number: self.bench.prohibitions.many(self.state, self.faces, number)):
             if self.menu.instance(self.state, number) is not None:
-                cause, _ = self.sides.prohibitions.cause(self.state, self.faces, number)
+                cause, _ = self.bench.prohibitions.cause(self.state, self.faces, number)
                 if cause not in seen and cause not in self.tally.known:
                     seen.add(cause)
                     yield number
@@ -161,12 +176,9 @@ class OneGame:
         ours = self.menu.seen(self.dealt, self.names, self.state)
         wrong = differing(ours, answer.seen)
         if wrong:
-            cause = self._passes(number)
-            what = f"a refused {cause[1]} changes {WORDS[wrong[0]]}"
-            yield self._difference(cause, what, (), answer.seen, tuple(self.attempted))
-
-    def _passes(self, number: int) -> Cause:
-        return REFUSED_BUT_DONE, self.menu.moves[number].kind
+            kind = self.menu.moves[number].kind
+            what = f"a refused {kind} changes {WORDS[wrong[0]]}"
+            yield self._difference((REFUSED_BUT_DONE, kind), what, (), answer.seen, tuple(self.attempted))
 
     def _again(self) -> None:
         self.attempted.clear()
@@ -191,7 +203,7 @@ class OneGame:
                 yield found
 
     def _allows(self, number: int, answer: Reply) -> Nonconformance:
-        cause, clauses = self.sides.prohibitions.cause(self.state, self.faces, number)
+        cause, clauses = self.bench.prohibitions.cause(self.state, self.faces, number)
         what = f"it allows a {cause[1]} that the guard `{cause[2]}` forbids"
         if len(cause) > 3:
             what = f"it allows a {cause[1]} after the end by `{cause[3]}`"
@@ -200,11 +212,9 @@ class OneGame:
     def _refuses(self, before: PackedState, number: int, answer: Reply, made: bool = True) -> Nonconformance:
         kind = self.menu.moves[number].kind
         moves = self.moves[:-1] if made else self.moves
-        step = self._explained(before, number)
-        labels = tuple(label for label in step.labels if label in ("fit", "misfit")) if step is not None else ()
+        labels = (label for label in self._explained(before, number).labels if label in ("fit", "misfit"))
         cause = ("refuses", kind, *labels)
-        instance = self.menu.instance(before, number)
-        clauses = self.compiled.system.action(instance.name).clauses if instance is not None else ()
+        clauses = self.compiled.system.action(self.menu.action(before, number).name).clauses
         why = f": {answer.refused}" if answer.refused else ""
         what = f"it refuses a {kind} that is legal{why}"
         return self._difference(cause, what, clauses, answer.seen, (number,), moves, before)
@@ -213,10 +223,8 @@ class OneGame:
     def _tables_differ(self, theirs: Seen, made: tuple[PackedState, int] | None) -> Iterator[Nonconformance]:
         ours, told = self.menu.seen(self.dealt, self.names, self.state), self.tally.told
         if len(told) < len(Seen._fields):
-            told.update(name for name, value in zip(Seen._fields, theirs, strict=True) if value is not None)
-        if ours == theirs:
-            return
-        wrong = differing(ours, theirs)
+            told.update(theirs.told)
+        wrong = differing(ours, theirs) if ours != theirs else []
         if not wrong:
             return
         first = wrong[0]
@@ -227,11 +235,10 @@ class OneGame:
         if end:
             found = self.compiled.system.ends[end - 1]
             about, clauses = (found.name,), found.clauses
-        step = self._explained(*made) if made is not None else None
-        if first in VARIABLES and step is not None:
-            variable = VARIABLES[first](self.menu.table.roles)
-            changed = [change for change in step.changes if change.var == variable]
-            clauses = tuple(dict.fromkeys(clause for change in changed for clause in change.clauses))
+        if first in ROLES and made is not None:
+            variable = getattr(self.menu.table.roles, ROLES[first])
+            changes = self._explained(*made).changes
+            clauses = tuple(dict.fromkeys(c for change in changes if change.var == variable for c in change.clauses))
             # Whether the last action draws a card is a question of its own.
             about = (*clauses, "at the end") if end and first in ("pile", "hands") else clauses
         cause = ("differs", first, *about) if first == "ended" and end else ("differs", first, kind, *about)
@@ -239,12 +246,10 @@ class OneGame:
         self.tally.parted = True
         yield self._difference(cause, what, clauses, theirs, ())
 
-    def _explained(self, before: PackedState, number: int) -> Step | None:
-        instance = self.menu.instance(before, number)
-        if instance is None:
-            return None
+    def _explained(self, before: PackedState, number: int) -> Step:
+        """What a legal move does."""
         snapshot = self.compiled.snapshot(before)
-        return self.compiled.interpreter.step(snapshot, self.faces, instance)
+        return self.compiled.interpreter.step(snapshot, self.faces, self.menu.action(before, number))
 
     def _failed(self, problem: Failed) -> Nonconformance:
         last = self.attempted or self.moves
@@ -264,15 +269,15 @@ class OneGame:
         detail: str = "",
     ) -> Nonconformance:
         made = tuple(self.moves if moves is None else moves)
-        played = ComparedGame(self.menu.players, self.sides.cuts, self.names, made, tried)
+        played = ComparedGame(self.bench.kind, self.names, made, tried)
         ours = self.menu.seen(self.dealt, self.names, self.state if state is None else state)
         return Nonconformance(cause, what, clauses, played, ours, theirs, detail=detail)
 
 
-def guarded(work: Callable[[], T]) -> T:
+def guarded(work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
     """Whatever an implementation in our own process raises is a crash of it."""
     try:
-        return work()
+        return work(*args, **named)
     except (Failed, Unsupported):
         raise
     except Exception as problem:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from hanabi_formal.api import Game, State
-from hanabi_formal.conformance.benches import Benches, GameKind
-from hanabi_formal.conformance.difference import Nonconformance
+from hanabi_formal.conformance.difference import WORDS, Nonconformance, differing
 from hanabi_formal.conformance.menu import Menu
 from hanabi_formal.conformance.messages import Implementation, Seen
 from hanabi_formal.conformance.rulings.infer import Inferred
-from hanabi_formal.conformance.table_differences import WORDS, differing
 from hanabi_formal.conformance.trial import Findings, Group
 from hanabi_formal.foreign.text import clean_line
 from hanabi_formal.formats.step_text import action_text
@@ -22,41 +20,40 @@ RULES = "rules"
 NOTHING = "(no answer)"
 
 
+@dataclass(frozen=True)
 class Reporter:
     """For one game and one implementation: knows the names of moves in every kind of game that was played."""
 
-    def __init__(self, game: Game, benches: Benches) -> None:
-        self.game = game
-        self.benches = benches
+    game: Game
+    implementation: Implementation
 
     # ---- games -----------------------------------------------------------------------------------------
     def actions(self, found: Nonconformance) -> tuple[list[str], list[str]]:
         """The moves that were made and those that were tried, as lines of a game."""
-        kind = GameKind(found.played.players, found.played.cuts)
-        menu = Menu(self.benches.cut(kind), kind.players, self.benches.implementation.knows)
+        kind = found.played.kind
+        menu = Menu(kind.cut(self.game), kind.players, self.implementation.knows)
         state = menu.game.start(kind.players, menu.deal(found.played.deck)[0])
         made = []
         for number, move in enumerate(found.played.moves, 1):
-            line, action = _line(menu, state, number, move)
-            made.append(line)
-            state = state.step(action)
-        tried = [_line(menu, state, len(made) + 1, move)[0] for move in found.played.tried]
+            made.append(_line(menu, state, number, move))
+            state = state.step(menu.action(state.packed, move))
+        tried = [_line(menu, state, len(made) + 1, move) for move in found.played.tried]
         return made, tried
 
     def file(self, number: int, group: Group) -> str:
         """A game that `replay` reads; what it shows stands in remarks."""
         found = group.shortest
         made, tried = self.actions(found)
-        kind = GameKind(found.played.players, found.played.cuts)
+        kind = found.played.kind
         cuts = {**self.game.settings.cuts, **dict(kind.cuts)}
         again = [f"--players {kind.players}", *(f"--set {name}={','.join(values)}" for name, values in cuts.items())]
         params = self.game.settings.params.items()
         again += [f"--set {name}={value}" for name, value in params if name != "players"]
         again += [f"--ruling {name}={value}" for name, value in self.game.settings.rulings.items()]
         remarks = [
-            f"difference {number} of {self.benches.implementation.name}: {found.what}{_clauses(found.clauses)}",
+            f"difference {number} of {self.implementation.name}: {found.what}{_clauses(found.clauses)}",
             *self._explained(group),
-            *_side_by_side(found, self.benches.implementation),
+            *_side_by_side(found, self.implementation),
             f"hanabi-formal replay {self.game.name} {file_name(number, group)} {' '.join(again)}",
         ]
         body = [f"{self.game.name}, {kind.players} players", f"deal  {' '.join(found.played.deck)}", *made]
@@ -91,15 +88,13 @@ class Reporter:
         for line in self._explained(group):
             yield f"   {line}"
         made, tried = self.actions(found)
-        many = len(made) + len(tried)
-        kind = GameKind(found.played.players, found.played.cuts)
-        yield f"   the shortest game found, {kind}, {many} action{'s' if many != 1 else ''}:"
+        yield f"   the shortest game found, {found.played.kind}, {_many(len(found.played), 'action')}:"
         yield f"     deal  {' '.join(found.played.deck)}"
         for line in made:
             yield f"     {line}"
         for line in tried:
             yield f"     {line}   (tried)"
-        for line in _side_by_side(found, self.benches.implementation):
+        for line in _side_by_side(found, self.implementation):
             yield f"     {line}"
         if file:
             yield f"   file: {file}"
@@ -110,7 +105,7 @@ class Reporter:
 
     # ---- data ------------------------------------------------------------------------------------------
     def data(self, findings: Findings, files: Sequence[str] = ()) -> dict[str, Any]:
-        done, missing = Counter(item.done for item in findings.coverage), [i for i in findings.coverage if not i.done]
+        missing = findings.missing
         return {
             "spec": self.game.name,
             "implementation": findings.name,
@@ -120,7 +115,7 @@ class Reporter:
             "illegal_moves_tried": findings.refusals,
             "rulings": dict(self.game.system(self.game.player_counts[0]).rulings),
             "coverage": {
-                "exercised": done[True],
+                "exercised": len(findings.coverage) - len(missing),
                 "of": len(findings.coverage),
                 "missing": [
                     {"players": i.players, "part": i.order.name, "clauses": list(i.order.clauses)} for i in missing
@@ -144,24 +139,23 @@ class Reporter:
             "clauses": list(found.clauses),
             "times": group.many,
             "agrees_under": [dict(other.choice) for other in group.explained],
-            "players": found.played.players,
-            "cuts": {name: list(values) for name, values in found.played.cuts},
+            "players": found.played.kind.players,
+            "cuts": {name: list(values) for name, values in found.played.kind.cuts},
             "deal": " ".join(found.played.deck),
             "actions": [line.split(None, 3)[-1] for line in made],
             "tried": [line.split(None, 3)[-1] for line in tried],
             "length": len(found.played),
-            "ours": _seen_data(found.ours),
-            "theirs": None if found.theirs is None else _seen_data(found.theirs),
+            "ours": found.ours.told,
+            "theirs": None if found.theirs is None else found.theirs.told,
             "detail": found.detail or None,
         }
 
 
-def _line(menu: Menu, state: State, number: int, move: int) -> tuple[str, Any]:
-    instance = menu.instance(state.packed, move)
-    if instance is None:
-        return f"# {menu.moves[move]}", None
-    action = state.action(instance.name, *instance.args)
-    return f"{number:3}  seat {state.actor}  {action_text(state, action)}", action
+def _line(menu: Menu, state: State, number: int, move: int) -> str:
+    action = menu.instance(state.packed, move)
+    if action is None:
+        return f"# {menu.moves[move]}"
+    return f"{number:3}  seat {state.actor}  {action_text(state, action)}"
 
 
 def file_name(number: int, group: Group) -> str:
@@ -193,46 +187,43 @@ def _side_by_side(found: Nonconformance, implementation: Implementation) -> Iter
 
 def _shown(seen: Seen, name: str) -> str:
     value = getattr(seen, name)
+    if value is None:
+        return "nobody's" if name == "turn" else NOTHING
     match name:
         case "hands":
-            return " | ".join(" ".join(hand) for hand in value) if value is not None else NOTHING
+            return " | ".join(map(" ".join, value))
         case "discards":
-            return (" ".join(value) or "none") if value is not None else NOTHING
+            return " ".join(value) or "none"
         case "fireworks":
-            return " ".join(map(str, value)) if value is not None else NOTHING
+            return " ".join(map(str, value))
         case "ended":
-            return {True: "yes", False: "no", None: NOTHING}[value]
-    return str(value) if value is not None else "nobody's" if name == "turn" else NOTHING
-
-
-def _seen_data(seen: Seen) -> dict[str, Any]:
-    return {name: value for name, value in seen._asdict().items() if value is not None}
+            return "yes" if value else "no"
+    return str(value)
 
 
 def _coverage(findings: Findings) -> Iterator[str]:
     if not findings.coverage:
         return
-    missing = [item for item in findings.coverage if not item.done]
-    whole, done = len(findings.coverage), len(findings.coverage) - len(missing)
+    missing, whole = findings.missing, len(findings.coverage)
+    done = whole - len(missing)
     players = sorted({item.players for item in findings.coverage})
     yield (
         f"guards, ends and cases exercised: {done} of {whole} ({100 * done // whole} %), "
         f"with {', '.join(map(str, players))} players"
     )
-    names = Counter(item.order.name for item in missing)
-    for name, many in names.items():
+    for name in dict.fromkeys(item.order.name for item in missing):
         those = [item for item in missing if item.order.name == name]
-        unsaid = next((item.unsaid for item in those if item.unsaid), "")
-        found = any(item.order.trace is not None for item in those)
-        why = "the two part before it" if found else "no game was found"
-        why = f"it has no action for `{unsaid}`" if unsaid else why
-        yield f"  not exercised: {name} ({why}; {many} number{'s' if many > 1 else ''} of players)"
+        if unsaid := next((item.unsaid for item in those if item.unsaid), ""):
+            why = f"it has no action for `{unsaid}`"
+        else:
+            found = any(item.order.trace is not None for item in those)
+            why = "the two part before it" if found else "no game was found"
+        yield f"  not exercised: {name} ({why}; {_many(len(those), 'number')} of players)"
 
 
 def _conclusion(findings: Findings) -> str:
-    many = len(findings.groups)
-    if many:
-        return f"{many} cause{'s' if many > 1 else ''} of differences"
+    if findings.groups:
+        return f"{_many(len(findings.groups), 'cause')} of differences"
     if not findings.states:
         return "nothing was compared"
     return "no difference" if findings.is_whole else "no difference in what could be compared"
@@ -255,7 +246,7 @@ def _several(findings: Findings) -> list[tuple[str, str]]:
 
 # ---- inference -----------------------------------------------------------------------------------------
 def inferred_lines(inferred: Inferred) -> Iterator[str]:
-    yield f"{inferred.name}, in {inferred.games:,} game{'s' if inferred.games != 1 else ''}:"
+    yield f"{inferred.name}, in {_many(inferred.games, 'game')}:"
     for name, value in inferred.rulings.items():
         alike = inferred.open.get(name)
         note = f"   (or {', '.join(alike)}: {_why(inferred, name)})" if alike else ""
@@ -265,8 +256,7 @@ def inferred_lines(inferred: Inferred) -> Iterator[str]:
         for choice in inferred.alike:
             yield "  " + ", ".join(f"{name}: {choice[name]}" for name in inferred.open)
     if inferred.left:
-        many = len(inferred.left)
-        yield f"no combination of rulings explains {many} of its differences:"
+        yield f"no combination of rulings explains {len(inferred.left)} of its differences:"
         for group in inferred.left:
             yield f"  {group.shortest.what}{_clauses(group.shortest.clauses)}"
 

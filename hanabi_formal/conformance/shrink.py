@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, cycle, islice
 
-from hanabi_formal.conformance.benches import Benches, GameKind
-from hanabi_formal.conformance.comparison import ATTEMPTS, Comparison
-from hanabi_formal.conformance.difference import Cause, ComparedGame, Nonconformance
+from hanabi_formal.conformance.benches import Benches
+from hanabi_formal.conformance.difference import Cause, ComparedGame, GameKind, Nonconformance
 from hanabi_formal.conformance.menu import Menu
+from hanabi_formal.conformance.one_game import ATTEMPTS, Bench
 from hanabi_formal.conformance.styles import STYLES, StyledPlayer
 from hanabi_formal.run.compiler.compile import Dealt, PackedState
 
@@ -42,122 +42,103 @@ class Deed:
     named: int | None = None
 
 
+@dataclass
 class Shrinker:
-    """`tries` is how many games the implementation may be asked to play for one difference."""
+    """`left` is how many games the implementation may still be asked to play for one difference."""
 
-    def __init__(self, benches: Benches, tries: int = TRIES) -> None:
-        self.benches = benches
-        self.tries = tries
+    benches: Benches
+    left: int = 0
 
     def shrink(self, found: Nonconformance) -> Nonconformance:
-        left = [min(self.tries, SLOW.get(found.cause[0], self.tries))]
-        best = self._fewer_deeds(found, left)
-        best = self._fewer_players(best, left)
-        best = self._fewer_moves(best, left)
+        self.left = SLOW.get(found.cause[0], TRIES)
+        best = self._fewer_moves(self._fewer_players(self._fewer_deeds(found)))
         return best if len(best.played) <= SHORT or found.cause[0] in SLOW else self._fewer_cards(best)
 
     # ---- deeds -----------------------------------------------------------------------------------------
-    def _fewer_deeds(self, found: Nonconformance, left: list[int]) -> Nonconformance:
-        comparison = self._comparison(found.played)
-        if comparison is None:
-            return found
-        deeds = deeds_of(comparison, found.played)
-        best = self._shown(comparison, deeds, found, left)
+    def _fewer_deeds(self, found: Nonconformance) -> Nonconformance:
+        bench = self.benches.of(found)
+        deeds = deeds_of(bench, found.played)
+        best = self._shown(bench, deeds, found)
         if best is None:
             return found
         size = max(1, len(deeds) // 2)
-        while size and left[0] > 0:
+        while size and self.left > 0:
             at = len(deeds) - size
             shorter = False
-            while at >= 0 and left[0] > 0:
+            while at >= 0 and self.left > 0:
                 fewer = deeds[:at] + deeds[at + size :]
-                shown = self._shown(comparison, fewer, found, left)
+                shown = self._shown(bench, fewer, found)
                 if shown is not None:
-                    deeds, best, shorter = deeds_of(comparison, shown.played), shown, True
+                    deeds, best, shorter = deeds_of(bench, shown.played), shown, True
                 at = min(at - size if shown is None else at - 1, len(deeds) - size)
             if not shorter or size > 1:
-                size = size // 2 if size > 1 else (1 if shorter else 0)
-        best = self._fewer_pairs(comparison, best, left)
+                size //= 2
+        best = self._fewer_pairs(bench, best)
         return best if len(best.played) <= len(found.played) else found
 
-    def _fewer_pairs(self, comparison: Comparison, best: Nonconformance, left: list[int]) -> Nonconformance:
+    def _fewer_pairs(self, bench: Bench, best: Nonconformance) -> Nonconformance:
         """Two deeds that make up for each other, such as a hint and a discard, can only be left out together."""
-        deeds = deeds_of(comparison, best.played)
+        deeds = deeds_of(bench, best.played)
         for one, other in combinations(range(len(deeds)), 2):
-            if left[0] <= 0:
+            if self.left <= 0:
                 break
             fewer = [deed for number, deed in enumerate(deeds) if number not in (one, other)]
-            shown = self._shown(comparison, fewer, best, left)
+            shown = self._shown(bench, fewer, best)
             if shown is not None:
-                return self._fewer_pairs(comparison, shown, left)
+                return self._fewer_pairs(bench, shown)
         return best
 
-    def _fewer_players(self, found: Nonconformance, left: list[int]) -> Nonconformance:
-        comparison = self._comparison(found.played)
-        if comparison is None or found.played.cuts:
+    def _fewer_players(self, found: Nonconformance) -> Nonconformance:
+        kind = found.played.kind
+        if kind.cuts:
             return found
-        deeds = deeds_of(comparison, found.played)
-        for players in sorted(count for count in self.benches.game.player_counts if count < found.played.players):
-            smaller = self.benches.comparison(GameKind(players))
-            shown = self._shown(smaller, deeds, found, left) if smaller is not None else None
+        deeds = deeds_of(self.benches.of(found), found.played)
+        for players in sorted(count for count in self.benches.game.player_counts if count < kind.players):
+            smaller = self.benches.bench(GameKind(players))
+            shown = self._shown(smaller, deeds, found) if smaller is not None else None
             if shown is not None and len(shown.played) <= len(found.played):
-                return self._fewer_deeds(shown, left)
+                return self._fewer_deeds(shown)
         return found
 
     def _fewer_cards(self, found: Nonconformance) -> Nonconformance:
         """Perhaps a tiny deck shows the same; then in fewer moves."""
-        best = found
-        counts = [count for count in self.benches.game.player_counts if count <= found.played.players]
-        kinds = (kind for count in counts for kind in islice(self.benches.tiny(count), KINDS))
-        for kind in kinds if not found.played.cuts else ():
-            comparison = self.benches.comparison(kind)
-            if comparison is None:
+        best, kind = found, found.played.kind
+        counts = [count for count in self.benches.game.player_counts if count <= kind.players and not kind.cuts]
+        for tiny in (tiny for count in counts for tiny in islice(self.benches.tiny(count), KINDS)):
+            bench = self.benches.bench(tiny)
+            if bench is None:
                 continue
-            player = StyledPlayer(comparison.menu, "shorter")
+            player = StyledPlayer(bench.menu, "shorter")
             for style in islice(cycle(STYLES), TINY_GAMES):
-                for shown in comparison.play(player.deal(), player.chooser(style), ATTEMPTS):
+                for shown in bench.play(player.deal(), player.chooser(style), ATTEMPTS):
                     if shown.cause == found.cause and len(shown.played) < len(best.played):
                         best = shown
-        return self._fewer_deeds(best, [self.tries]) if best is not found else found
+        self.left = TRIES
+        return self._fewer_deeds(best) if best is not found else found
 
-    def _shown(
-        self, comparison: Comparison, deeds: Sequence[Deed], found: Nonconformance, left: list[int]
-    ) -> Nonconformance | None:
-        made = realised(comparison, deeds)
-        return self._again(comparison, made, found.cause, left) if made is not None else None
+    def _shown(self, bench: Bench, deeds: Sequence[Deed], found: Nonconformance) -> Nonconformance | None:
+        made = realised(bench, deeds)
+        return self._again(bench, made, found.cause) if made is not None else None
 
     # ---- moves -----------------------------------------------------------------------------------------
-    def _fewer_moves(self, found: Nonconformance, left: list[int]) -> Nonconformance:
+    def _fewer_moves(self, found: Nonconformance) -> Nonconformance:
         """The same deal with moves left out, one at a time, for what is no matter of deeds."""
-        comparison = self._comparison(found.played)
-        if comparison is None:
-            return found
+        bench = self.benches.of(found)
         at = len(found.played.moves) - 1
-        while at >= 0 and left[0] > 0:
+        while at >= 0 and self.left > 0:
             moves = found.played.moves[:at] + found.played.moves[at + 1 :]
-            found = self._again(comparison, replace(found.played, moves=moves), found.cause, left) or found
+            found = self._again(bench, replace(found.played, moves=moves), found.cause) or found
             at = min(at, len(found.played.moves)) - 1
         return found
 
-    def _comparison(self, played: ComparedGame) -> Comparison | None:
-        return self.benches.comparison(GameKind(played.players, played.cuts))
-
-    def _again(
-        self, comparison: Comparison, played: ComparedGame, cause: Cause, left: list[int]
-    ) -> Nonconformance | None:
-        left[0] -= 1
-        for difference in comparison.follow(comparison.menu.deal(played.deck)[0], played.moves, played.tried):
-            if difference.cause == cause:
-                return difference
-        return None
+    def _again(self, bench: Bench, played: ComparedGame, cause: Cause) -> Nonconformance | None:
+        self.left -= 1
+        return next((difference for difference in bench.follow(played) if difference.cause == cause), None)
 
 
-def deeds_of(comparison: Comparison, played: ComparedGame) -> list[Deed]:
+def deeds_of(bench: Bench, played: ComparedGame) -> list[Deed]:
     """The moves of a game as what was done."""
-    found = []
-    for state, number, dealt in states_of(comparison.menu, played):
-        found.append(_deed(comparison, played, state, number, dealt))
-    return found
+    return [_deed(bench, played, state, number, dealt) for state, number, dealt in states_of(bench.menu, played)]
 
 
 def states_of(menu: Menu, played: ComparedGame) -> list[tuple[PackedState, int, Dealt]]:
@@ -171,11 +152,11 @@ def states_of(menu: Menu, played: ComparedGame) -> list[tuple[PackedState, int, 
     return [*found, *((state, number, dealt) for number in played.tried)]
 
 
-def _deed(comparison: Comparison, played: ComparedGame, state: PackedState, number: int, dealt: Dealt) -> Deed:
-    menu = comparison.menu
+def _deed(bench: Bench, played: ComparedGame, state: PackedState, number: int, dealt: Dealt) -> Deed:
+    menu = bench.menu
     move = menu.moves[number]
     is_legal = number in menu.legal(dealt, state)
-    forbidden = () if is_legal else comparison.prohibitions.cause(state, tuple(dealt[0]), number)[0]
+    forbidden = () if is_legal else bench.prohibitions.cause(state, tuple(dealt[0]), number)[0]
     hand = menu.hand(state, menu.actor(state))
     face = played.deck[hand[move.slot]] if move.slot is not None and move.slot < len(hand) else ""
     seats = (move.to - menu.actor(state)) % menu.players if move.to is not None else 0
@@ -184,10 +165,10 @@ def _deed(comparison: Comparison, played: ComparedGame, state: PackedState, numb
 
 
 # ---- a deal with which it can be done ----------------------------------------------------------------
-def realised(comparison: Comparison, deeds: Sequence[Deed]) -> ComparedGame | None:
+def realised(bench: Bench, deeds: Sequence[Deed]) -> ComparedGame | None:
     """A game in which exactly this is done, if there is one and it is legal but for what is forbidden at its end."""
-    deck = _deck(comparison.menu, deeds)
-    return _moves(comparison, deck, deeds) if deck is not None else None
+    deck = _deck(bench.menu, deeds)
+    return _moves(bench, deck, deeds) if deck is not None else None
 
 
 def _deck(menu: Menu, deeds: Sequence[Deed]) -> list[str] | None:
@@ -216,8 +197,8 @@ def _deck(menu: Menu, deeds: Sequence[Deed]) -> list[str] | None:
     return [known[card] if card in known else next(rest) for card in range(total)]
 
 
-def _moves(comparison: Comparison, deck: Sequence[str], deeds: Sequence[Deed]) -> ComparedGame | None:
-    menu = comparison.menu
+def _moves(bench: Bench, deck: Sequence[str], deeds: Sequence[Deed]) -> ComparedGame | None:
+    menu = bench.menu
     dealt = menu.deal(deck)
     state = menu.compiled.start(dealt)
     moves: list[int] = []
@@ -227,30 +208,25 @@ def _moves(comparison: Comparison, deck: Sequence[str], deeds: Sequence[Deed]) -
             break
         legal = menu.legal(dealt, state)
         if deed.forbidden:
-            tried = [_forbidden(comparison, state, dealt, forbidden, legal) for forbidden in deeds[position:]]
-            return _played(comparison, deck, moves, [n for n in tried if n is not None]) if None not in tried else None
+            tried = [_forbidden(bench, state, dealt, forbidden, legal) for forbidden in deeds[position:]]
+            known = tuple(number for number in tried if number is not None)
+            return ComparedGame(bench.kind, tuple(deck), tuple(moves), known) if len(known) == len(tried) else None
         number = _matching(menu, state, deck, deed, legal)
         if number is None:
             return None
         moves.append(number)
         state = menu.step(dealt, state, number)
-    return _played(comparison, deck, moves, ())
+    return ComparedGame(bench.kind, tuple(deck), tuple(moves))
 
 
-def _played(comparison: Comparison, deck: Sequence[str], moves: Sequence[int], tried: Sequence[int]) -> ComparedGame:
-    return ComparedGame(comparison.menu.players, comparison.cuts, tuple(deck), tuple(moves), tuple(tried))
-
-
-def _forbidden(
-    comparison: Comparison, state: PackedState, dealt: Dealt, deed: Deed, legal: Sequence[int]
-) -> int | None:
+def _forbidden(bench: Bench, state: PackedState, dealt: Dealt, deed: Deed, legal: Sequence[int]) -> int | None:
     """One that is forbidden for this; best for this alone."""
     deal, found = tuple(dealt[0]), []
-    for number, move in enumerate(comparison.menu.moves):
-        if move.kind != deed.kind or number in legal or comparison.menu.instance(state, number) is None:
+    for number, move in enumerate(bench.menu.moves):
+        if move.kind != deed.kind or number in legal or bench.menu.instance(state, number) is None:
             continue
-        if comparison.prohibitions.cause(state, deal, number)[0] == deed.forbidden:
-            found.append((comparison.prohibitions.many(state, deal, number), number))
+        if bench.prohibitions.cause(state, deal, number)[0] == deed.forbidden:
+            found.append((bench.prohibitions.many(state, deal, number), number))
     return min(found)[1] if found else None
 
 

@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 from itertools import cycle, islice
 
 from hanabi_formal.api import Game
-from hanabi_formal.conformance.benches import Benches, GameKind
-from hanabi_formal.conformance.comparison import ATTEMPTS, Comparison
-from hanabi_formal.conformance.difference import Cause, Nonconformance
+from hanabi_formal.conformance.benches import Benches
+from hanabi_formal.conformance.difference import WORDS, Cause, GameKind, Nonconformance
 from hanabi_formal.conformance.messages import Implementation
-from hanabi_formal.conformance.orders import Order, longest_first, orders
+from hanabi_formal.conformance.one_game import ATTEMPTS, Bench
+from hanabi_formal.conformance.orders import Order, orders
 from hanabi_formal.conformance.rulings.explanations import Explainer
 from hanabi_formal.conformance.shrink import Shrinker, states_of
 from hanabi_formal.conformance.styles import DEEP, STYLES, Style, StyledPlayer
-from hanabi_formal.conformance.table_differences import ORDER
 from hanabi_formal.engines.second_opinion import second_opinion
 from hanabi_formal.kernel.trace import Trace
+from hanabi_formal.prove.search.replayed import longest_games
 from hanabi_formal.replays.other_rulings import Otherwise
 from hanabi_formal.run.compiler.compile import Dealt, PackedState
 
@@ -68,50 +68,40 @@ class Findings:
     @property
     def untold(self) -> tuple[str, ...]:
         """What lies on the table and was never told, so that it could not be compared."""
-        return tuple(name for name in ORDER if name not in self.told) if self.states else ()
+        return tuple(name for name in WORDS if name not in self.told) if self.states else ()
+
+    @property
+    def missing(self) -> list[Exercised]:
+        """What was not exercised."""
+        return [item for item in self.coverage if not item.done]
 
     @property
     def is_whole(self) -> bool:
         """Could everything be compared?"""
-        return self.states > 0 and not self.untold and not any(item.unsaid for item in self.coverage if not item.done)
+        return self.states > 0 and not self.untold and not any(item.unsaid for item in self.missing)
 
 
 TrialProgress = Callable[[str, int, int], None]
 
 
+@dataclass
 class ConformanceTrial:
     """`games` is how many are played with whole decks, shared among the numbers of players."""
 
-    def __init__(
-        self,
-        game: Game,
-        implementation: Implementation,
-        players: Sequence[int],
-        games: int,
-        seed: int | str = 0,
-        tiny: bool = True,
-        explain: bool = True,
-        progress: TrialProgress | None = None,
-    ) -> None:
-        self.game = game
-        self.implementation = implementation
-        self.players = players
-        self.games = games
-        self.seed = seed
-        self.tiny = tiny
-        self.explain = explain
-        self.progress = progress or (lambda what, done, of: None)
-        self.benches = Benches(game, implementation)
-        self.findings = Findings(implementation.name)
+    game: Game
+    implementation: Implementation
+    players: Sequence[int]
+    games: int
+    seed: int | str = 0
+    tiny: bool = True
+    explain: bool = True
+    progress: TrialProgress = lambda what, done, of: None
+
+    def __post_init__(self) -> None:
+        self.benches = Benches(self.game, self.implementation)
+        self.findings = Findings(self.implementation.name)
         self._found: dict[Cause, tuple[Nonconformance, int]] = {}
         self._failures = 0
-        self._stop_at_first = False
-
-    def differs(self) -> bool:
-        """Is there any difference at all? The games stop at the first."""
-        self._stop_at_first = True
-        self._play()
-        return bool(self._found)
 
     def run(self) -> Findings:
         self._play()
@@ -147,25 +137,27 @@ class ConformanceTrial:
         """Enough of one that does not answer."""
         if self._failures >= FAILURES and not self.findings.stopped:
             self.findings.stopped = f"after {self._failures} games in which it failed"
-        return bool(self.findings.stopped) or (self._stop_at_first and bool(self._found))
+        return bool(self.findings.stopped)
 
     def _several(self, kind: GameKind, many: int, styles: Sequence[Style]) -> None:
-        comparison = self.benches.comparison(kind) if not self._over else None
-        if comparison is None:
+        bench = self.benches.bench(kind) if not self._over else None
+        if bench is None:
             return
-        player = StyledPlayer(comparison.menu, f"{self.seed} {kind}")
+        player = StyledPlayer(bench.menu, f"{self.seed} {kind}")
         for number, style in enumerate(islice(cycle(styles), many)):
             if self._over:
                 return
-            self._note(comparison, comparison.play(player.deal(), player.chooser(style), ATTEMPTS))
+            self._note(bench, bench.play(player.deal(), player.chooser(style), ATTEMPTS))
             self.progress(str(kind), number + 1, many)
 
     def _made_to_order(self, kind: GameKind) -> None:
-        comparison = self.benches.comparison(kind)
-        if comparison is None:
+        bench = self.benches.bench(kind)
+        if bench is None:
             return
-        wanted = orders(comparison.menu.system)
-        played = {trace: self._follow(comparison, trace) for trace in longest_first(wanted) if not self._over}
+        wanted = orders(bench.menu.system)
+        games = longest_games(order.trace for order in wanted if order.trace is not None)
+        longest_first = sorted(games, key=lambda trace: -len(trace.actions))
+        played = {trace: self._follow(bench, trace) for trace in longest_first if not self._over}
         for order in wanted:
             trace = order.trace
             longer = [done for whole, done in played.items() if trace is not None and trace.begins(whole)]
@@ -173,7 +165,7 @@ class ConformanceTrial:
             done = trace is not None and made >= len(trace.actions)
             self.findings.coverage.append(Exercised(order, kind.players, done, unsaid))
 
-    def _follow(self, comparison: Comparison, trace: Trace) -> tuple[int, str]:
+    def _follow(self, bench: Bench, trace: Trace) -> tuple[int, str]:
         """How many actions of a game both made in the same way; and one that cannot be said, if that stops it.
 
         What is illegal is tried at every state.
@@ -186,30 +178,30 @@ class ConformanceTrial:
             action = next(script, None)
             if action is None:
                 return None
-            move = comparison.menu.move_of(state, action)
+            move = bench.menu.move_of(state, action)
             if move is None or move not in moves:
-                is_legal = comparison.menu.compiled.encode(dealt, state, action) is not None
-                unsaid = comparison.menu.shown(action) if is_legal else ""
+                is_legal = bench.menu.compiled.encode(dealt, state, action) is not None
+                unsaid = bench.menu.shown(action) if is_legal else ""
                 return None
             made += 1
             return move
 
-        self._note(comparison, comparison.play(trace.faces, choose, ATTEMPTS))
-        return (made - 1 if comparison.tally.parted else made), unsaid
+        self._note(bench, bench.play(trace.faces, choose, ATTEMPTS))
+        return (made - 1 if bench.tally.parted else made), unsaid
 
-    def _note(self, comparison: Comparison, differences: Iterable[Nonconformance]) -> None:
-        states, refusals = comparison.tally.states, comparison.tally.refusals
+    def _note(self, bench: Bench, differences: Iterable[Nonconformance]) -> None:
+        states, refusals = bench.tally.states, bench.tally.refusals
         for found in differences:
-            comparison.tally.known.add(found.cause)
+            bench.tally.known.add(found.cause)
             known, many = self._found.get(found.cause, (found, 0))
             shorter = found if len(found.played) < len(known.played) else known
             self._found[found.cause] = shorter, many + 1
             if found.theirs is None:
                 self._failures += 1
-        self.findings.told |= comparison.tally.told
+        self.findings.told |= bench.tally.told
         self.findings.games += 1
-        self.findings.states += comparison.tally.states - states
-        self.findings.refusals += comparison.tally.refusals - refusals
+        self.findings.states += bench.tally.states - states
+        self.findings.refusals += bench.tally.refusals - refusals
 
     # ---- causes ----------------------------------------------------------------------------------------
     def _shrink(self) -> None:
@@ -225,11 +217,9 @@ class ConformanceTrial:
 
     def _confirm(self, found: Nonconformance) -> None:
         """Our own engines agree on the game, or the fault is ours; `Disagreement` says so."""
-        comparison = self.benches.comparison(GameKind(found.played.players, found.played.cuts))
-        assert comparison is not None
-        menu = comparison.menu
-        steps = [menu.instance(state, number) for state, number, _ in states_of(menu, found.played)]
-        made = [step for step in steps[: len(found.played.moves)] if step is not None]
+        menu = self.benches.of(found).menu
+        steps = states_of(menu, found.played)[: len(found.played.moves)]
+        made = [menu.action(state, number) for state, number, _ in steps]
         second_opinion(menu.game, menu.players, menu.deal(found.played.deck)[0], made)
 
 

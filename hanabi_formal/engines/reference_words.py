@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import cast
-from weakref import WeakKeyDictionary
 
 from hanabi_formal import reference as ref
 from hanabi_formal.api import Game, State
@@ -49,18 +48,9 @@ def known_rules(game: Game, players: int | None) -> ref.Rules:
         raise UnknownRules(f"it refuses {refused}") from None
 
 
-_RECOGNISED: WeakKeyDictionary[Game, dict[int | None, Game]] = WeakKeyDictionary()
-
-
+@lru_cache(maxsize=8)
 def _built_in(game: Game, players: int | None) -> Game:
     """The built-in game that has just these rules, wherever their files lie and whatever is stated of them besides."""
-    known = _RECOGNISED.setdefault(game, {})
-    if players not in known:
-        known[players] = _recognised(game, players)
-    return known[players]
-
-
-def _recognised(game: Game, players: int | None) -> Game:
     units = game.merged.composition.order
     names = [unit.name for unit in units if unit.name in KNOWN]
     strangers = [unit.name for unit in units if unit.name not in KNOWN]

@@ -4,14 +4,12 @@ It shares no code with the formal specification, so that the two can be tested a
 """
 
 from .actions import Action, could_act, legal
-from .decks import Face, composition, parse_face, shuffled, stacked
+from .decks import Face, composition
 from .editions import EDITIONS, VARIANTS, bands, rules_for
 from .ends import band, outcome, score
 from .moves import IllegalAction, apply, replay, start
 from .rules import RULINGS, SUITS, Clue, Rules
-from .scenes import staged, tell
 from .sight import View, view
-from .skilled import choose, play_out
 from .table import Table
 
 __all__ = [
@@ -29,20 +27,13 @@ __all__ = [
     "apply",
     "band",
     "bands",
-    "choose",
     "composition",
     "could_act",
     "legal",
     "outcome",
-    "parse_face",
-    "play_out",
     "replay",
     "rules_for",
     "score",
-    "shuffled",
-    "stacked",
-    "staged",
     "start",
-    "tell",
     "view",
 ]

@@ -3,12 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache
-from random import Random
 from typing import NamedTuple
 
-from .rules import SUITS, Rules
-
-LETTERS = {suit[0]: suit for suit in SUITS}
+from .rules import Rules
 
 
 class Face(NamedTuple):
@@ -47,24 +44,3 @@ def checked(rules: Rules, deck: Iterable[tuple[str, int]]) -> tuple[Face, ...]:
     if len(cards) < rules.players * rules.hand_size:
         raise ValueError(f"{len(cards)} cards cannot deal {rules.players} hands of {rules.hand_size}")
     return cards
-
-
-def shuffled(rules: Rules, rng: Random) -> tuple[Face, ...]:
-    cards = list(composition(rules))
-    rng.shuffle(cards)
-    return tuple(cards)
-
-
-def parse_face(text: str) -> Face:
-    """'r1' is the red 1, 'm5' the multicoloured 5."""
-    return Face(LETTERS[text[0]], int(text[1:]))
-
-
-def stacked(rules: Rules, first: str, last: str = "") -> tuple[Face, ...]:
-    """A deck drawn in the order of `first`, then the cards not mentioned, sorted, then those of `last`."""
-    top = [parse_face(word) for word in first.split()]
-    bottom = [parse_face(word) for word in last.split()]
-    rest = list(composition(rules))
-    for face in top + bottom:
-        rest.remove(face)
-    return (*top, *rest, *bottom)

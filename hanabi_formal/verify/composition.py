@@ -10,7 +10,7 @@ from hanabi_formal.prove.checker import GAMES, SystemCheck
 from hanabi_formal.prove.induction.solver_call import ProofListener
 from hanabi_formal.prove.obligation import ObligationNames, Result
 from hanabi_formal.prove.search.goals import NOTHING, Memory
-from hanabi_formal.verify.kept_promises import keeps
+from hanabi_formal.verify.kept_promises import Promises
 from hanabi_formal.verify.variant_effects import Effects, base_of, constant_cases
 
 
@@ -55,4 +55,4 @@ class FullCheck(SystemCheck):
         known = {**self.memory.games, **self.found}
         lemmas = self.proofs.invariants
         yield from Effects(self.game, self.players, known=known, lemmas=lemmas, others=self.memory.others).results()
-        yield from keeps(self.game, self.players, base, self.told, lemmas, known=known)
+        yield from Promises(self.game, self.players, base, self.told, lemmas, known=known).results()

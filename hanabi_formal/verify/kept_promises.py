@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from types import MappingProxyType
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 
 from hanabi_formal.api import Game
 from hanabi_formal.elaborate.changes import Changed, changes_of
@@ -27,64 +27,57 @@ KEPT = Obligation.of(ObligationKind.KEPT)
 NO_PROMISES = (PropertyKind.DEFECT, PropertyKind.EXAMPLE)
 
 
-def keeps(
-    game: Game,
-    players: int | None,
-    base: Game,
-    told: Mapping[Obligation, Result],
-    lemmas: tuple[Expr, ...] = (),
-    games: int = GAMES,
-    known: Mapping[Obligation, Trace] = MappingProxyType({}),
-) -> Iterator[Result]:
+@dataclass(frozen=True)
+class Promises:
     """What becomes of each property that the base promises, from what was told of the game.
 
     Whether the base keeps its word is found out by checking it.
     """
-    said = [prop for prop in base.system(players).properties if prop.kind not in NO_PROMISES]
-    promised = {prop.name: Obligation.declared(prop) for prop in said if prop.refuted_because is None}
-    no_longer_said = list(_no_longer_said(game, players))
-    given_up = {name for name, _ in no_longer_said}
-    now = {one: told[one] for name, one in promised.items() if name not in given_up and one in told}
-    kept = [one.name for one, result in now.items() if result.verdict is one.expected]
-    left_open = [one.name for one, result in now.items() if result.verdict is Verdict.UNDECIDED]
-    detail = ", ".join(kept) + (f"; undecided: {', '.join(left_open)}" if left_open else "")
-    yield Result(KEPT, Verdict.UNDECIDED if left_open else Verdict.PROVED, "results of both", detail)
-    for one, result in now.items():
-        if result.verdict not in (one.expected, Verdict.UNDECIDED):
-            new = result.obligation
-            yield replace(result, obligation=_given_up(one.name, new.clauses).expecting(new.expected))
-    removed = ((name, change) for name, change in no_longer_said if name in promised)
-    yield from timed(_removed(game, players, name, change, lemmas, games, known) for name, change in removed)
+
+    game: Game
+    players: int | None
+    base: Game
+    told: Mapping[Obligation, Result]
+    lemmas: tuple[Expr, ...] = ()
+    games: int = GAMES
+    known: Mapping[Obligation, Trace] = field(default_factory=dict)
+
+    def results(self) -> Iterator[Result]:
+        said = [prop for prop in self.base.system(self.players).properties if prop.kind not in NO_PROMISES]
+        promised = {prop.name: Obligation.declared(prop) for prop in said if prop.refuted_because is None}
+        no_longer_said = list(_no_longer_said(self.game, self.players))
+        given_up = {name for name, _ in no_longer_said}
+        now = {one: self.told[one] for name, one in promised.items() if name not in given_up and one in self.told}
+        kept = [one.name for one, result in now.items() if result.verdict is one.expected]
+        left_open = [one.name for one, result in now.items() if result.verdict is Verdict.UNDECIDED]
+        detail = ", ".join(kept) + (f"; undecided: {', '.join(left_open)}" if left_open else "")
+        yield Result(KEPT, Verdict.UNDECIDED if left_open else Verdict.PROVED, "results of both", detail)
+        for one, result in now.items():
+            if result.verdict not in (one.expected, Verdict.UNDECIDED):
+                new = result.obligation
+                yield replace(result, obligation=_given_up(one.name, new.clauses).expecting(new.expected))
+        yield from timed(self._removed(name, change) for name, change in no_longer_said if name in promised)
+
+    def _removed(self, name: str, change: Changed) -> Result:
+        """A property that a variant removes or restates: a game that breaks it, or that it would still hold.
+
+        To remove a property is for the author to decide: no game needs to show that it fails.
+        """
+        compiled = self.game.compiled(self.players)
+        prop = _said(without_change(self.game, change), self.players, name)
+        assert prop is not None
+        one, detail = _given_up(name, change.clauses), f"removed by {change.by}"
+        condition = _broken(compiled, prop)
+        trace = _search(compiled, condition, self.games, self.known.get(one)) if condition is not None else None
+        if trace is not None:
+            return Result(one, Verdict.REFUTED, "game", detail, trace)
+        if _still_holds(compiled, prop, self.lemmas):
+            return Result(one, Verdict.PROVED, "induction", f"{detail}, and true all the same")
+        return Result(one.expecting(Verdict.UNDECIDED), Verdict.UNDECIDED, f"search, {self.games} games", detail)
 
 
 def _given_up(name: str, clauses: Clauses) -> Obligation:
     return Obligation.of(ObligationKind.GIVEN_UP, name, clauses=clauses)
-
-
-def _removed(
-    game: Game,
-    players: int | None,
-    name: str,
-    change: Changed,
-    lemmas: tuple[Expr, ...],
-    games: int,
-    known: Mapping[Obligation, Trace],
-) -> Result:
-    """A property that a variant removes or restates: a game that breaks it, or that it would still hold.
-
-    To remove a property is for the author to decide: no game needs to show that it fails.
-    """
-    compiled = game.compiled(players)
-    prop = _said(without_change(game, change), players, name)
-    assert prop is not None
-    one, detail = _given_up(name, change.clauses), f"removed by {change.by}"
-    condition = _broken(compiled, prop)
-    trace = _search(compiled, condition, games, known.get(one)) if condition is not None else None
-    if trace is not None:
-        return Result(one, Verdict.REFUTED, "game", detail, trace)
-    if _still_holds(compiled, prop, lemmas):
-        return Result(one, Verdict.PROVED, "induction", f"{detail}, and true all the same")
-    return Result(one.expecting(Verdict.UNDECIDED), Verdict.UNDECIDED, f"search, {games} games", detail)
 
 
 def _no_longer_said(game: Game, players: int | None) -> Iterator[tuple[str, Changed]]:
@@ -114,11 +107,9 @@ def _broken(compiled: Compiled, prop: Property) -> Expr | None:
 def _search(compiled: Compiled, condition: Expr, games: int, remembered: Trace | None) -> Trace | None:
     goal: Goal = compiled.predicate(condition)
     if remembered is not None:
-        try:
+        with suppress(ValueError):
             if goal(*replay(compiled, remembered)):
                 return remembered
-        except ValueError:
-            pass
     found = game_towards(compiled, condition) if rigid_part(condition) is not None else None
     found = found or Explorer(compiled).explore({"broken": goal}, games).traces.get("broken")
     if found is None:

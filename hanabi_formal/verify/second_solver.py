@@ -53,7 +53,7 @@ def find_solver(name: str | None) -> Cvc5 | None:
 
 
 @dataclass(frozen=True)
-class Subject:
+class CheckedSystem:
     """The system that is asked about, and how to come by it again."""
 
     spec: str
@@ -81,7 +81,7 @@ class Subject:
 class SecondSolver:
     """Goes through the questions behind each result of one system, each question once."""
 
-    def __init__(self, subject: Subject, recheck: str | None, folder: Path | None) -> None:
+    def __init__(self, subject: CheckedSystem, recheck: str | None, folder: Path | None) -> None:
         self.subject = subject
         self.solver = find_solver(recheck)
         self.folder = folder
@@ -143,7 +143,7 @@ def file_name(text: str) -> str:
 class SolversDisagree(Disagreement):
     """One of two solvers is wrong, or one of them was asked something else."""
 
-    def __init__(self, answers: dict[str, str], subject: Subject, question: SmtQuestion) -> None:
+    def __init__(self, answers: dict[str, str], subject: CheckedSystem, question: SmtQuestion) -> None:
         Exception.__init__(self, answers, subject, question)
         self.what = "whether the question is satisfiable"
         self.answers = answers

@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from random import Random
 
-from hanabi_formal import reference as ref
 from hanabi_formal.reference import Action, Table
 
 from .cases import Counted
@@ -26,6 +25,7 @@ from .correspondence import Correspondence, Mismatch
 from .duel import Difference, Duel
 from .never import why_never
 from .players import STYLES, Style, choose
+from .scenes import shuffled
 from .setups import PRINTED, Setup
 
 STOPPED = "(nobody can act)"
@@ -110,7 +110,7 @@ class Driver:
     def play(self, seed: int) -> Duel:
         """The game of this seed, the same on every machine."""
         rng = Random(f"{self.setup.seed} {seed}")
-        duel = Duel(self.pair, ref.shuffled(self.pair.rules, rng))
+        duel = Duel(self.pair, shuffled(self.pair.rules, rng))
         style = STYLES[seed % len(STYLES)]
         if (seed + seed // len(STYLES)) % self.effort.thorough == 0:
             self._play_thoroughly(duel, rng, style)

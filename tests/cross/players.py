@@ -1,4 +1,4 @@
-"""Players who see every card, quicker than the reference engine's: one look at the hand, then a decision.
+"""Players who see every card, quicker than those of `reference_players.py`: one look at the hand, then a decision.
 
 They are no model of a human: they are there to take games into every corner of the rules.
 """

@@ -19,11 +19,11 @@ import pytest
 from hanabi_formal import reference as ref
 from hanabi_formal.api import State
 from hanabi_formal.kernel.types import UnionType, show_value
-from hanabi_formal.reference.scenes import parse_action
 from hanabi_formal.run.faults import IllegalAction
 
 from .correspondence import Correspondence
 from .duel import Duel
+from .scenes import parse_action, stacked
 from .setups import Setup
 
 
@@ -145,7 +145,7 @@ class Story:
     def __init__(self, deck: str, setup: Setup) -> None:
         self.setup = setup
         pair = pair_of(setup)
-        self.duel = Duel(pair, ref.stacked(pair.rules, " ".join(deck.replace("|", " ").split())))
+        self.duel = Duel(pair, stacked(pair.rules, " ".join(deck.replace("|", " ").split())))
         self._look("at the start", "")
 
     def tell(self, text: str) -> Story:

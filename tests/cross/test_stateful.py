@@ -17,6 +17,7 @@ from hanabi_formal.reference.table import Table
 
 from .duel import Difference, Duel
 from .players import STYLES, choose
+from .scenes import shuffled
 from .setups import PRINTED, Setup
 from .stories import pair_of
 
@@ -84,7 +85,7 @@ class Engines(RuleBasedStateMachine):
     def deal(self, which: int, seed: int) -> None:
         """One of the setups, and a deck: seed 0 is the cards in order."""
         pair = pair_of(self.setups[which % len(self.setups)])
-        deck = ref.shuffled(pair.rules, Random(seed)) if seed else ref.composition(pair.rules)
+        deck = shuffled(pair.rules, Random(seed)) if seed else ref.composition(pair.rules)
         self.duel = Duel(pair, deck)
 
     # A rule for each kind of action, so that a game still makes sense when some of its actions are left out.

@@ -2,7 +2,8 @@
 
 import pytest
 
-from hanabi_formal.reference import Table, band, legal, outcome, rules_for, score, staged, tell
+from cross.scenes import staged, tell
+from hanabi_formal.reference import Table, band, legal, outcome, rules_for, score
 
 ALMOST = {"red": 4, "yellow": 5, "green": 5, "blue": 5, "white": 5}
 ON = {"deck_plays": "on"}

@@ -5,19 +5,8 @@ from random import Random
 
 import pytest
 
-from hanabi_formal.reference import (
-    EDITIONS,
-    RULINGS,
-    SUITS,
-    Face,
-    Rules,
-    composition,
-    legal,
-    rules_for,
-    shuffled,
-    stacked,
-    start,
-)
+from cross.scenes import shuffled, stacked
+from hanabi_formal.reference import EDITIONS, RULINGS, SUITS, Face, Rules, composition, legal, rules_for, start
 
 
 def test_fifty_cards_of_five_colours() -> None:

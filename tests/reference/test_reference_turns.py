@@ -2,7 +2,8 @@
 
 import pytest
 
-from hanabi_formal.reference import IllegalAction, Rules, Table, apply, legal, staged, tell, view
+from cross.scenes import staged, tell
+from hanabi_formal.reference import IllegalAction, Rules, Table, apply, legal, view
 
 HANDS = ["r1 r2 b1 b2 w5", "r1 g1 g1 y4 y5"]
 PILE = "w1 w2 w3"

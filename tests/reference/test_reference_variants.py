@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from hanabi_formal.reference import Rules, Table, band, legal, outcome, rules_for, score, staged, tell, view
+from cross.scenes import staged, tell
+from hanabi_formal.reference import Rules, Table, band, legal, outcome, rules_for, score, view
 
 ALMOST = {"red": 4, "yellow": 5, "green": 5, "blue": 5, "white": 5}
 

@@ -25,8 +25,7 @@ from hanabi_formal.cli.evidence.one import (
     judged,
     parsed,
 )
-from hanabi_formal.cli.progress import Progress
-from hanabi_formal.cli.terminal import as_json, say
+from hanabi_formal.cli.terminal import Progress, as_json, say
 from hanabi_formal.diagnostics.diagnostic import Diagnostic, Rejected, refuse
 from hanabi_formal.diagnostics.source import Span
 from hanabi_formal.formats.deals import parse_deal

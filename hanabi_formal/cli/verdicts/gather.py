@@ -13,8 +13,7 @@ from typing import Any
 
 from hanabi_formal.api import Game
 from hanabi_formal.cli.common import Output, notes
-from hanabi_formal.cli.progress import Progress
-from hanabi_formal.cli.terminal import say
+from hanabi_formal.cli.terminal import Progress, say
 from hanabi_formal.cli.verdicts.files import as_data, write_traces
 from hanabi_formal.cli.verdicts.table import ToldResult, show_tables, summary
 from hanabi_formal.compose.settings import Settings
@@ -31,7 +30,7 @@ from hanabi_formal.prove.obligation import Verdict
 from hanabi_formal.prove.search.goals import NOTHING, Memory
 from hanabi_formal.prove.search.replayed import is_confirmed, longest_games, played
 from hanabi_formal.verify.composition import FullCheck
-from hanabi_formal.verify.second_solver import Rechecked, SecondSolver, Subject, confirmation, unconfirmed
+from hanabi_formal.verify.second_solver import CheckedSystem, Rechecked, SecondSolver, confirmation, unconfirmed
 
 AS_EXPECTED, DIFFERENT, UNDECIDED = 0, 1, 3
 
@@ -84,7 +83,7 @@ def answers(games: Mapping[str, Game], task: CheckTask) -> Iterator[ToldResult]:
     many = GAMES if request.games is None else request.games
     missing = set(request.wanted)
     opinions = _Opinions(game, task.players, memory.games.values())
-    subject = Subject(task.spec, task.players, request.settings)
+    subject = CheckedSystem(task.spec, task.players, request.settings)
     second = SecondSolver(subject, request.recheck, request.smt_dir)
     check = FullCheck(
         game, task.players, many, memory, second.recorder, request.save, frozenset() if request.save else request.wanted

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from hanabi_formal.conformance.adapters.learning_moves import Numbering
-from hanabi_formal.conformance.messages import Reply, Seen, Setup, Unsupported
+from hanabi_formal.conformance.adapters.learning_moves import Numbering, card_pairs, sizes
+from hanabi_formal.conformance.messages import ALWAYS, Reply, Seen, Setup, Unsupported
 
 MOST_SUITS = 6
+NAMES = ("num_agents", "num_colors", "num_ranks", "hand_size", "max_info_tokens", "max_life_tokens")
 
 
 class JaxMarl:
     name = "jaxmarl"
-    knows = frozenset({"play", "discard", "hint"})
+    knows = ALWAYS
 
     def __init__(self) -> None:
         import jax
@@ -27,23 +28,19 @@ class JaxMarl:
         self._state: Any = None
 
     def sit(self, setup: Setup) -> None:
-        ranks = len(setup.ranks)
-        if len(setup.suits) > MOST_SUITS or setup.ranks != tuple(range(1, ranks + 1)):
+        if len(setup.suits) > MOST_SUITS or setup.ranks != tuple(range(1, len(setup.ranks) + 1)):
             raise Unsupported("it has at most six suits, and ranks from 1 upwards")
         if any(row != setup.copies[0] for row in setup.copies):
             raise Unsupported("it has as many copies in every suit")
-        key = (setup.players, len(setup.suits), ranks, setup.hand_size, setup.blue_tokens, setup.red_tokens)
+        key = sizes(setup)
         if key not in self._games:
-            names = ("num_agents", "num_colors", "num_ranks", "hand_size", "max_info_tokens", "max_life_tokens")
             copies = self._numpy.array(setup.copies[0])
-            game = self._kind(**dict(zip(names, key, strict=True)), num_cards_of_rank=copies)
+            game = self._kind(**dict(zip(NAMES, key, strict=True)), num_cards_of_rank=copies)
             self._games[key] = game, self._compile(game.get_legal_moves)
         self._game, self._legal_moves = self._games[key]
         self._setup = setup
         self._numbering = Numbering(setup)
-        self._card = {
-            f"{letter}{rank}": (suit, rank - 1) for suit, letter in enumerate(setup.letters) for rank in setup.ranks
-        }
+        self._card = card_pairs(setup)
         self._texts = {pair: text for text, pair in self._card.items()}
 
     def start(self, deck: tuple[str, ...]) -> Reply:

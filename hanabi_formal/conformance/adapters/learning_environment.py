@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hanabi_formal.conformance.adapters.learning_moves import card_texts, check_cards
-from hanabi_formal.conformance.messages import Reply, Seen, Setup, Unsupported
+from hanabi_formal.conformance.adapters.learning_moves import OPTIONS, card_pairs, card_texts, check_cards, sizes
+from hanabi_formal.conformance.messages import ALWAYS, ProtocolMove, Reply, Seen, Setup, Unsupported
 
 CHANCE = -1
 MOST_GAMES = 500
@@ -17,7 +17,7 @@ MOST_GAMES = 500
 
 class LearningEnvironment:
     name = "hanabi_learning_environment"
-    knows = frozenset({"play", "discard", "hint"})
+    knows = ALWAYS
 
     def __init__(self) -> None:
         from hanabi_learning_environment import pyhanabi
@@ -28,23 +28,20 @@ class LearningEnvironment:
 
     def sit(self, setup: Setup) -> None:
         check_cards(setup)
-        key = (setup.players, len(setup.suits), len(setup.ranks), setup.hand_size, setup.blue_tokens, setup.red_tokens)
+        key = sizes(setup)
         if key not in self._games:
-            names = ("players", "colors", "ranks", "hand_size", "max_information_tokens", "max_life_tokens")
-            game = self._py.HanabiGame(dict(zip(names, key, strict=True)))
+            game = self._py.HanabiGame(dict(zip(OPTIONS, key, strict=True)))
             self._games[key] = game, *self._dealing(game, key[1] * key[2])
         self._game, self._deals, self._kept = self._games[key]
         self._setup = setup
         self._text = card_texts(setup)
-        self._card = {
-            f"{letter}{rank}": (suit, rank - 1) for suit, letter in enumerate(setup.letters) for rank in setup.ranks
-        }
-        made = {
-            (number, actor): self._move(number, actor)
-            for number in range(len(setup.moves))
+        self._card = card_pairs(setup)
+        self._moves = {
+            (number, actor): made
+            for number, move in enumerate(setup.moves)
             for actor in range(setup.players)
+            if (made := self._move(move, actor)) is not None
         }
-        self._moves = {key: move for key, move in made.items() if move is not None}
 
     def _dealing(self, game: Any, faces: int) -> tuple[dict[tuple[int, int], Any], list[Any]]:
         """A move for each face, out of throw-away games; their histories are kept, for the moves live in them."""
@@ -69,18 +66,21 @@ class LearningEnvironment:
                 return found, kept
         raise Unsupported("it never dealt some of its cards")
 
-    def _move(self, number: int, actor: int) -> Any:
-        kind, move = self._py.HanabiMove, self._setup.moves[number]
-        offset = 0 if move.to is None else (move.to - actor) % self._setup.players
-        if not move.take:
-            return None
-        if move.slot is not None:
-            return kind.get_play_move(move.slot) if move.kind == "play" else kind.get_discard_move(move.slot)
-        if not offset:
-            return None
-        if move.suit is not None:
-            return kind.get_reveal_color_move(offset, move.suit)
-        return kind.get_reveal_rank_move(offset, (move.rank or 1) - 1)
+    def _move(self, move: ProtocolMove, actor: int) -> Any:
+        made = self._py.HanabiMove
+        further = 0 if move.to is None else (move.to - actor) % self._setup.players
+        match move:
+            case ProtocolMove(take=False):
+                return None
+            case ProtocolMove("discard", int(slot)):
+                return made.get_discard_move(slot)
+            case ProtocolMove("play", int(slot)):
+                return made.get_play_move(slot)
+            case ProtocolMove(suit=int(suit)) if further:
+                return made.get_reveal_color_move(further, suit)
+            case ProtocolMove(rank=int(rank)) if further:
+                return made.get_reveal_rank_move(further, rank - 1)
+        return None
 
     def start(self, deck: tuple[str, ...]) -> Reply:
         self._deck = [self._deals[self._card[card]] for card in deck]

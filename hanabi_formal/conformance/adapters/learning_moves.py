@@ -5,56 +5,60 @@ Discards, plays, hints about colours, hints about ranks; hints by how many seats
 
 from __future__ import annotations
 
-from hanabi_formal.conformance.messages import Setup, Unsupported
+from hanabi_formal.conformance.messages import ProtocolMove, Setup, Unsupported
 
 COLOURS = "RYGWB"
 COPIES = {1: (3,), 2: (3, 1), 3: (3, 2, 1), 4: (3, 2, 2, 1), 5: (3, 2, 2, 2, 1)}
+MOST_PLAYERS = 5
+OPTIONS = ("players", "colors", "ranks", "hand_size", "max_information_tokens", "max_life_tokens")
+"""What they call all that tells one of their games from another."""
+
+
+def sizes(setup: Setup) -> tuple[int, ...]:
+    """All that tells one game from another, in the order of `OPTIONS`."""
+    return setup.players, len(setup.suits), len(setup.ranks), setup.hand_size, setup.blue_tokens, setup.red_tokens
 
 
 class Numbering:
     """Between our moves and theirs, for whoever acts; None where they have no such move."""
 
     def __init__(self, setup: Setup) -> None:
-        hand, colours, ranks = setup.hand_size, len(setup.suits), len(setup.ranks)
-        seats = range(setup.players)
-        self.theirs: list[list[int | None]] = [[None] * len(setup.moves) for _ in seats]
-        self.ours: list[dict[int, int]] = [{} for _ in seats]
-        for actor in seats:
-            for number, move in enumerate(setup.moves):
-                offset = 0 if move.to is None else (move.to - actor) % setup.players
-                found: int | None = None
-                if not move.take:
-                    continue
-                if move.kind == "discard" and move.slot is not None:
-                    found = move.slot
-                elif move.kind == "play" and move.slot is not None:
-                    found = hand + move.slot
-                elif move.suit is not None and offset:
-                    found = 2 * hand + (offset - 1) * colours + move.suit
-                elif move.rank is not None and offset:
-                    found = 2 * hand + (setup.players - 1) * colours + (offset - 1) * ranks + move.rank - 1
-                if found is not None:
-                    self.theirs[actor][number] = found
-                    self.ours[actor][found] = number
+        self.theirs = [[_number(setup, move, actor) for move in setup.moves] for actor in range(setup.players)]
+        self.ours = [{number: ours for ours, number in enumerate(row) if number is not None} for row in self.theirs]
 
 
-def check_cards(setup: Setup, most_players: int = 5) -> None:
+def _number(setup: Setup, move: ProtocolMove, actor: int) -> int | None:
+    colours, ranks, hints = len(setup.suits), len(setup.ranks), 2 * setup.hand_size
+    further = 0 if move.to is None else (move.to - actor) % setup.players
+    match move:
+        case ProtocolMove(take=False):
+            return None
+        case ProtocolMove("discard", int(slot)):
+            return slot
+        case ProtocolMove("play", int(slot)):
+            return setup.hand_size + slot
+        case ProtocolMove(suit=int(suit)) if further:
+            return hints + (further - 1) * colours + suit
+        case ProtocolMove(rank=int(rank)) if further:
+            return hints + (setup.players - 1) * colours + (further - 1) * ranks + rank - 1
+    return None
+
+
+def check_cards(setup: Setup) -> None:
     """Their decks have as many copies as the ranks say, and no sixth colour."""
     ranks = len(setup.ranks)
     if len(setup.suits) > len(COLOURS) or setup.ranks != tuple(range(1, ranks + 1)):
         raise Unsupported("it has at most five suits, and ranks from 1 upwards")
     if any(row != COPIES.get(ranks) for row in setup.copies):
         raise Unsupported("it has other numbers of copies")
-    if not 2 <= setup.players <= most_players:
-        raise Unsupported(f"it has 2 to {most_players} players")
+    if not 2 <= setup.players <= MOST_PLAYERS:
+        raise Unsupported(f"it has 2 to {MOST_PLAYERS} players")
 
 
-def card_numbers(setup: Setup) -> dict[str, int]:
-    """What a card is called here, and its number there: `colour * ranks + rank - 1`."""
-    ranks = len(setup.ranks)
-    return {
-        f"{letter}{rank}": suit * ranks + rank - 1 for suit, letter in enumerate(setup.letters) for rank in setup.ranks
-    }
+def card_pairs(setup: Setup) -> dict[str, tuple[int, int]]:
+    """What a card is called here, and the numbers of its colour and its rank there."""
+    suits = enumerate(setup.letters)
+    return {f"{letter}{rank}": (suit, rank - 1) for suit, letter in suits for rank in setup.ranks}
 
 
 def card_texts(setup: Setup) -> dict[str, str]:

@@ -4,33 +4,33 @@ from __future__ import annotations
 
 from typing import Any
 
-from hanabi_formal.conformance.adapters.learning_moves import Numbering, card_numbers, card_texts, check_cards
-from hanabi_formal.conformance.messages import Reply, Seen, Setup, Unsupported
-
-NOT_OURS: Any = None
+from hanabi_formal.conformance.adapters.learning_moves import (
+    OPTIONS,
+    Numbering,
+    card_pairs,
+    card_texts,
+    check_cards,
+    sizes,
+)
+from hanabi_formal.conformance.messages import ALWAYS, Reply, Seen, Setup, Unsupported
 
 
 class OpenSpiel:
     name = "open_spiel"
-    knows = frozenset({"play", "discard", "hint"})
+    knows = ALWAYS
 
     def __init__(self) -> None:
         import pyspiel
 
         self._pyspiel = pyspiel
         self._games: dict[tuple[int, ...], Any] = {}
-        self._state: Any = NOT_OURS
-        self._deck: list[int] = []
-        self._next = 0
-        self._actor = -1
-        self._legal: list[int] = []
+        self._state: Any = None
 
     def sit(self, setup: Setup) -> None:
         check_cards(setup)
-        key = (setup.players, len(setup.suits), len(setup.ranks), setup.hand_size, setup.blue_tokens, setup.red_tokens)
+        key = sizes(setup)
         if key not in self._games:
-            names = ("players", "colors", "ranks", "hand_size", "max_information_tokens", "max_life_tokens")
-            wanted = {**dict(zip(names, key, strict=True)), "observation_type": "minimal"}
+            wanted = {**dict(zip(OPTIONS, key, strict=True)), "observation_type": "minimal"}
             try:
                 self._games[key] = self._pyspiel.load_game("hanabi", wanted)
             except self._pyspiel.SpielError as problem:
@@ -39,7 +39,7 @@ class OpenSpiel:
         self._dealt = setup.players * setup.hand_size
         self._lives = setup.red_tokens
         self._numbering = Numbering(setup)
-        self._card = card_numbers(setup)
+        self._card = {text: suit * len(setup.ranks) + rank for text, (suit, rank) in card_pairs(setup).items()}
         self._text = card_texts(setup)
 
     def start(self, deck: tuple[str, ...]) -> Reply:
@@ -99,4 +99,4 @@ class OpenSpiel:
         return Reply(seen, frozenset([ours[action] for action in self._legal]))
 
     def close(self) -> None:
-        self._state = NOT_OURS
+        self._state = None

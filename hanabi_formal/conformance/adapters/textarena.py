@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from hanabi_formal.conformance.messages import Reply, Seen, Setup, Unsupported
+from hanabi_formal.conformance.messages import ALWAYS, Reply, Seen, Setup, Unsupported
 
 COPIES = (3, 2, 2, 2, 1)
 
 
 class TextArena:
     name = "textarena"
-    knows = frozenset({"play", "discard", "hint"})
+    knows = ALWAYS
 
     def __init__(self) -> None:
         from textarena.envs.Hanabi import env

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import product
 from typing import Any
 
@@ -14,29 +14,14 @@ MOST_OF_A_CARD = 20
 
 
 # ---- writing, by whoever implements ------------------------------------------------------------------
-def seen_data(seen: Seen, setup: Setup) -> dict[str, Any]:
-    """What is not told is left out."""
-    found: dict[str, Any] = {}
-    for name in ("pile", "blue", "red", "turn", "score", "ended"):
-        if getattr(seen, name) is not None:
-            found[name] = getattr(seen, name)
-    if seen.hands is not None:
-        found["hands"] = [list(hand) for hand in seen.hands]
-    if seen.fireworks is not None:
-        found["fireworks"] = dict(zip(setup.letters, seen.fireworks, strict=True))
-    if seen.discards is not None:
-        found["discards"] = list(seen.discards)
-    return found
-
-
 def answer_data(answer: Reply, setup: Setup) -> dict[str, Any]:
-    state = seen_data(answer.seen, setup)
+    """What is not told is left out."""
+    state = answer.seen.told
+    if answer.seen.fireworks is not None:
+        state["fireworks"] = dict(zip(setup.letters, answer.seen.fireworks, strict=True))
     if answer.legal is not None:
         state["legal"] = [setup.moves[number].data(setup.colours) for number in sorted(answer.legal)]
-    found: dict[str, Any] = {"state": state}
-    if answer.refused is not None:
-        found["refused"] = answer.refused
-    return found
+    return {"state": state} if answer.refused is None else {"state": state, "refused": answer.refused}
 
 
 def all_moves(players: int, hand_size: int, colours: int, ranks: tuple[int, ...]) -> tuple[ProtocolMove, ...]:
@@ -81,40 +66,40 @@ def answer_from(message: Mapping[str, Any], setup: Setup) -> Reply:
     return Reply(_seen(state, setup), _legal(state.get("legal"), setup), None if refused is None else reason(refused))
 
 
-def _seen(state: Mapping[str, Any], setup: Setup) -> Seen:
-    numbers = {name: _number(state, name) for name in ("pile", "blue", "red", "turn", "score")}
-    ended = state.get("ended")
-    if not isinstance(ended, bool | None):
-        raise _nonsense(f"`ended` is {ended!r}, not true or false")
-    hands, discards, fireworks = state.get("hands"), state.get("discards"), state.get("fireworks")
-    if hands is not None and not (isinstance(hands, list) and all(map(_is_cards, hands))):
-        raise _nonsense(f"`hands` is {hands!r}, not a list of lists of cards")
-    if discards is not None and not _is_cards(discards):
-        raise _nonsense(f"`discards` is {discards!r}, not a list of cards")
-    if fireworks is not None and not (isinstance(fireworks, dict) and all(map(_is_number, fireworks.values()))):
-        raise _nonsense(f"`fireworks` is {fireworks!r}, not a number for each letter")
-    return Seen(
-        tuple(tuple(hand) for hand in hands) if hands is not None else None,
-        tuple(fireworks.get(letter, 0) for letter in setup.letters) if fireworks is not None else None,
-        tuple(sorted(discards)) if discards is not None else None,
-        **numbers,
-        ended=ended,
-    )
-
-
-def _number(state: Mapping[str, Any], name: str) -> int | None:
-    value = state.get(name)
-    if value is not None and not _is_number(value):
-        raise _nonsense(f"`{name}` is {value!r}, not a whole number")
-    return value
-
-
 def _is_number(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    return type(value) is int
 
 
 def _is_cards(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(card, str) and len(card) <= MOST_OF_A_CARD for card in value)
+
+
+FORMS: dict[str, tuple[Callable[[object], bool], str]] = {
+    **dict.fromkeys(("pile", "blue", "red", "turn", "score"), (_is_number, "a whole number")),
+    "ended": (lambda value: isinstance(value, bool), "true or false"),
+    "hands": (lambda value: isinstance(value, list) and all(map(_is_cards, value)), "a list of lists of cards"),
+    "discards": (_is_cards, "a list of cards"),
+    "fireworks": (
+        lambda value: isinstance(value, dict) and all(map(_is_number, value.values())),
+        "a number for each letter",
+    ),
+}
+"""What each part of a table must be, as a test and in words."""
+
+
+def _seen(state: Mapping[str, Any], setup: Setup) -> Seen:
+    told = {name: state[name] for name in FORMS if state.get(name) is not None}
+    for name, value in told.items():
+        is_right, words = FORMS[name]
+        if not is_right(value):
+            raise _nonsense(f"`{name}` is {value!r}, not {words}")
+    if "hands" in told:
+        told["hands"] = tuple(map(tuple, told["hands"]))
+    if "discards" in told:
+        told["discards"] = tuple(sorted(told["discards"]))
+    if "fireworks" in told:
+        told["fireworks"] = tuple(told["fireworks"].get(letter, 0) for letter in setup.letters)
+    return Seen(**told)
 
 
 def reason(text: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from hanabi_formal.conformance.benches import GameKind
+from hanabi_formal.conformance.difference import GameKind
 from hanabi_formal.conformance.rulings.open_rules import OpenRules, RulingChoice
 from hanabi_formal.conformance.styles import StyledPlayer
 from hanabi_formal.kernel.trace import Trace

@@ -3,65 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
-from hanabi_formal.conformance.benches import Benches, GameKind
-from hanabi_formal.conformance.comparison import Comparison
-from hanabi_formal.conformance.difference import ComparedGame, Nonconformance
+from hanabi_formal.conformance.benches import Benches
+from hanabi_formal.conformance.difference import ComparedGame, GameKind, Nonconformance
 from hanabi_formal.conformance.menu import Menu
 from hanabi_formal.conformance.messages import Failed, Unsupported
+from hanabi_formal.conformance.one_game import Bench
 from hanabi_formal.replays.other_rulings import OtherRulings, Otherwise
-
-MOST_PAIRS = 200
 
 
 class Explainer:
+    """Rules that decide otherwise, and a bench for each of them, are made once for a kind of game."""
+
     def __init__(self, benches: Benches) -> None:
         self.benches = benches
-        self._others: dict[GameKind, OtherRulings] = {}
-        self._comparisons: dict[tuple[GameKind, object], Comparison | None] = {}
+        self._others: dict[GameKind, list[tuple[Otherwise, Bench]]] = {}
 
     def rulings(self, found: Nonconformance) -> Iterator[Otherwise]:
-        """Single rulings under which the two agree in this game; if there is none, pairs."""
+        """Single rulings under which the two agree in this game."""
         if found.theirs is None:
             return
-        kind = GameKind(found.played.players, found.played.cuts)
+        kind = found.played.kind
         if kind not in self._others:
-            self._others[kind] = OtherRulings(self.benches.cut(kind))
-        others = self._others[kind]
-        singles = [other for other in others.singles(kind.players) if self.agrees(other, kind, found.played)]
-        yield from singles
+            others = OtherRulings(kind.cut(self.benches.game)).singles(kind.players)
+            self._others[kind] = [(other, self._bench(other, kind)) for other in others]
+        yield from (other for other, bench in self._others[kind] if agrees(bench, found.played))
 
-    def agrees(self, other: Otherwise, kind: GameKind, played: ComparedGame) -> bool:
-        key = kind, other.choice
-        if key not in self._comparisons:
-            self._comparisons[key] = self._comparison(other, kind)
-        comparison = self._comparisons[key]
-        return comparison is not None and agrees(comparison, played)
-
-    def _comparison(self, other: Otherwise, kind: GameKind) -> Comparison | None:
-        try:
-            menu = Menu(other.game, kind.players, self.benches.implementation.knows)
-        except Unsupported:
-            return None
-        return Comparison(menu, self.benches.implementation, kind.cuts)
+    def _bench(self, other: Otherwise, kind: GameKind) -> Bench:
+        implementation = self.benches.implementation
+        return Bench(kind, Menu(other.game, kind.players, implementation.knows), implementation)
 
 
-def agrees(comparison: Comparison, played: ComparedGame) -> bool:
+def agrees(bench: Bench, played: ComparedGame) -> bool:
     """Does the whole game go the same way, and the move that was only tried too? What else is legal is no matter."""
-    menu = comparison.menu
+    menu = bench.menu
     dealt = menu.deal(played.deck)
     state = menu.compiled.start(dealt)
-    script = list(played.moves)
-    for number in script:
+    for number in played.moves:
         if number not in menu.legal(dealt, state):
             return False
         state = menu.step(dealt, state, number)
-    tried = played.tried
-    if len(tried) == 1 and tried[0] in menu.legal(dealt, state):
-        script, tried = [*script, tried[0]], ()
+    script = played
+    if len(played.tried) == 1 and played.tried[0] in menu.legal(dealt, state):
+        script = replace(played, moves=played.moves + played.tried, tried=())
     try:
-        comparison.sit()
-        return not _any(comparison.follow(dealt[0], script, tried), played, len(script))
+        bench.sit()
+        return not _any(bench.follow(script), played, len(script.moves))
     except (Failed, Unsupported):
         return False
 

@@ -14,10 +14,9 @@ from itertools import chain, cycle, islice, product
 from math import prod
 from random import Random
 
-from hanabi_formal.api import Game
-from hanabi_formal.conformance.benches import GameKind
-from hanabi_formal.conformance.messages import Implementation
-from hanabi_formal.conformance.rules_engine import KNOWS
+from hanabi_formal.conformance.difference import GameKind
+from hanabi_formal.conformance.messages import ALWAYS, Implementation
+from hanabi_formal.conformance.one_game import ATTEMPTS
 from hanabi_formal.conformance.rulings.interview import Interview
 from hanabi_formal.conformance.rulings.open_rules import HeardGame, RulingChoice
 from hanabi_formal.conformance.rulings.tell_apart import Boards, ProbeSearch
@@ -28,9 +27,10 @@ from hanabi_formal.replays.other_rulings import with_rulings
 COMMITTEE = 40
 LOOK_AT = 80
 FRUITLESS = 3
-ATTEMPTS = 2
 TINY_GAMES = 9
 UNSAID = 12
+KNOWS = ALWAYS | {"announce", "pass", "take"}
+"""Whoever has these can show every ruling that anybody can."""
 QUICK = STYLES[-1]
 
 
@@ -61,31 +61,23 @@ class Inferred:
         return len(self.alike) == prod(1 + len(others) for others in self.open.values())
 
 
+@dataclass
 class Inference:
     """`games` are played with whole decks in the end, to see whether anything is left that no ruling explains."""
 
-    def __init__(
-        self,
-        game: Game,
-        implementation: Implementation,
-        players: Sequence[int],
-        games: int,
-        seed: int | str = 0,
-        say: Callable[[str], None] | None = None,
-        boards: Boards | None = None,
-    ) -> None:
-        self.game = game
-        self.players = players
-        self.games = games
-        self.seed = seed
-        self.say = say or (lambda text: None)
-        self.boards = boards or Boards(game, players, implementation.knows)
-        self.questions = self.boards.questions
-        self.search = ProbeSearch(self.boards, seed)
-        self.witness = Interview(implementation, seed)
-        self.random = Random(f"infer {seed}")
+    boards: Boards
+    implementation: Implementation
+    games: int
+    seed: int | str = 0
+    say: Callable[[str], None] = lambda text: None
+
+    def __post_init__(self) -> None:
+        self.game, self.players, self.questions = self.boards.game, self.boards.players, self.boards.questions
+        self.search = ProbeSearch(self.boards, self.seed)
+        self.witness = Interview(self.implementation, self.seed)
+        self.random = Random(f"infer {self.seed}")
         self.records: list[tuple[GameKind, HeardGame]] = []
-        self.given = self.questions.choice(dict(game.system(players[0]).rulings))
+        self.given = self.questions.choice(dict(self.game.system(self.players[0]).rulings))
         depends = self.boards.depends
         asked = [range(len(v)) if n in depends else (self.given[n],) for n, (_, v) in enumerate(self.questions.rulings)]
         self.alive: list[RulingChoice] = sorted(product(*asked), key=self._changes)
@@ -190,7 +182,7 @@ class Inference:
         if best != self.leader:
             self.alive = [best]
         final = with_rulings(self.game, self.questions.chosen(best))
-        findings = ConformanceTrial(final, self.witness.implementation, self.players, self.games, self.seed).run()
+        findings = ConformanceTrial(final, self.implementation, self.players, self.games, self.seed).run()
         self.witness.games += findings.games
         return tuple(findings.groups)
 
@@ -219,7 +211,7 @@ class Inference:
         }
         names = self.questions.names
         return Inferred(
-            self.witness.implementation.name,
+            self.implementation.name,
             final,
             tuple(alike),
             opened,
@@ -233,7 +225,7 @@ class Inference:
 
     def _unsaid(self) -> tuple[str, ...]:
         """Rulings that would be told apart if the implementation had every action there is."""
-        knows = self.witness.implementation.knows
+        knows = self.implementation.knows
         if knows >= KNOWS:
             return ()
         search = ProbeSearch(Boards(self.game, self.players[:1], knows | KNOWS, tiny=False), self.seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from random import Random
 
-from hanabi_formal.conformance.benches import GameKind
+from hanabi_formal.conformance.difference import GameKind
 from hanabi_formal.conformance.menu import Chooser
 from hanabi_formal.conformance.messages import Failed, Implementation, Reply, Unsupported
 from hanabi_formal.conformance.one_game import guarded
@@ -52,7 +52,7 @@ class Interview:
             while True:
                 legal = menu.legal(dealt, state)
                 illegal = [n for n in range(len(menu.moves)) if n not in legal and menu.instance(state, n) is not None]
-                if attempts and not listed[0] and illegal and not compiled.ended(state):
+                if attempts and not listed and illegal and not compiled.ended(state):
                     yield from self.random.sample(illegal, min(attempts, len(illegal)))
                 move = choose(dealt, state, legal) if legal else None
                 if move is None:
@@ -60,11 +60,12 @@ class Interview:
                 state = menu.step(dealt, state, move)
                 yield move
 
-        listed = [False]
+        listed = False
         script = moves()
 
         def following(answer: Reply) -> int | None:
-            listed[0] = answer.legal is not None
+            nonlocal listed
+            listed = answer.legal is not None
             return next(script, None)
 
         return self._played(board, kind, faces, following)
@@ -79,14 +80,14 @@ class Interview:
         try:
             if self._seated != kind:
                 self._seated = None
-                guarded(lambda: self.implementation.sit(board.setup))
+                guarded(self.implementation.sit, board.setup)
                 self._seated = kind
             self.games += 1
-            answers.append(guarded(lambda: self.implementation.start(board.menu.names(faces))))
+            answers.append(guarded(self.implementation.start, board.menu.names(faces)))
             number = following(answers[-1])
             while number is not None:
                 moves.append(number)
-                answers.append(guarded(lambda number=number: self.implementation.act(number)))  # type: ignore[misc]
+                answers.append(guarded(self.implementation.act, number))
                 number = following(answers[-1])
         except Unsupported as problem:
             self.unsupported[kind] = str(problem)
@@ -94,5 +95,5 @@ class Interview:
         except Failed:
             failed = True
         for answer in answers:
-            self.told |= {name for name, value in answer.seen._asdict().items() if value is not None}
+            self.told |= answer.seen.told.keys()
         return HeardGame(faces, tuple(moves[: max(0, len(answers) - 1)]), tuple(answers), failed)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from hanabi_formal.api import Game
+from hanabi_formal.conformance.difference import differing
 from hanabi_formal.conformance.menu import Menu
 from hanabi_formal.conformance.messages import Reply, Seen, Setup
-from hanabi_formal.conformance.table_differences import differing
 from hanabi_formal.elaborate.left_open import LeftOpen, left_open
 from hanabi_formal.kernel.build import disj
 from hanabi_formal.kernel.depends import restrict

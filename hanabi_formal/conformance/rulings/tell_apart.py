@@ -6,14 +6,15 @@ No implementation is asked: what is found is what to ask it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
 
 from hanabi_formal.api import Game
-from hanabi_formal.conformance.benches import GameKind, cut, tiny_kinds
+from hanabi_formal.conformance.benches import tiny_kinds
+from hanabi_formal.conformance.difference import GameKind
 from hanabi_formal.conformance.menu import Chooser
-from hanabi_formal.conformance.messages import Seen, Unsupported
+from hanabi_formal.conformance.messages import Seen
 from hanabi_formal.conformance.rulings.aims import aimed
 from hanabi_formal.conformance.rulings.open_rules import OpenGame, OpenRules, Questions, RulingChoice
 from hanabi_formal.conformance.styles import LATE, STYLES, Style, StyledPlayer
@@ -34,16 +35,19 @@ class Probe:
     others: frozenset[RulingChoice]
 
 
+@dataclass
 class Boards:
     """The rules with their rulings left open, for every kind of game; each is made once."""
 
-    def __init__(self, game: Game, players: Sequence[int], knows: frozenset[str], tiny: bool = True) -> None:
-        self.game = game
-        self.players = tuple(players)
-        self.knows = knows
-        self.tiny = tiny
-        self.questions = Questions(OpenGame(game.merged, game.settings).opened(self.players[0]).rulings)
-        self._made: dict[GameKind, OpenRules | None] = {}
+    game: Game
+    players: tuple[int, ...]
+    knows: frozenset[str]
+    tiny: bool = True
+    _made: dict[GameKind, OpenRules | None] = field(default_factory=dict)
+
+    @cached_property
+    def questions(self) -> Questions:
+        return Questions(OpenGame(self.game.merged, self.game.settings).opened(self.players[0]).rulings)
 
     @cached_property
     def depends(self) -> frozenset[int]:
@@ -56,11 +60,9 @@ class Boards:
         """None if there is no such game."""
         if kind not in self._made:
             try:
-                found = OpenRules(cut(self.game, kind), kind.players, self.knows, self.questions)
-            except (Rejected, Unsupported):
+                self._made[kind] = OpenRules(kind.cut(self.game), kind.players, self.knows, self.questions)
+            except Rejected:
                 self._made[kind] = None
-            else:
-                self._made[kind] = found
         return self._made[kind]
 
     def kinds(self) -> Iterator[GameKind]:
@@ -75,10 +77,10 @@ class Boards:
 class ProbeSearch:
     """Plays on from where it was. `told` are the parts of a table that an implementation tells, None for all."""
 
-    def __init__(self, boards: Boards, seed: int | str, told: frozenset[str] | None = None) -> None:
+    def __init__(self, boards: Boards, seed: int | str) -> None:
         self.boards = boards
         self.seed = seed
-        self.told = told
+        self.told: frozenset[str] | None = None
         self.unsupported: frozenset[GameKind] = frozenset()
         self.looked_at = 0
         self._players: dict[GameKind, StyledPlayer] = {}
@@ -158,11 +160,8 @@ class ProbeSearch:
         if board.is_same(dealt, one, other):
             return False
         shown, also = board.seen(dealt, names, one), board.seen(dealt, names, other)
-        return any(
-            value != known
-            for name, value, known in zip(Seen._fields, shown, also, strict=True)
-            if self.told is None or name in self.told
-        )
+        told = Seen._fields if self.told is None else self.told
+        return any(getattr(shown, name) != getattr(also, name) for name in told)
 
 
 def _following(board: OpenRules, trace: Trace) -> Chooser:

@@ -7,11 +7,10 @@ from dataclasses import replace
 from hanabi_formal.api import Game
 from hanabi_formal.compose.rewording import card_types
 from hanabi_formal.conformance.menu import Menu
-from hanabi_formal.conformance.messages import ALWAYS, Reply, Setup, Unsupported
+from hanabi_formal.conformance.messages import Reply, Setup, Unsupported
+from hanabi_formal.conformance.rulings.infer import KNOWS
 from hanabi_formal.diagnostics.diagnostic import Rejected
 from hanabi_formal.run.compiler.compile import Dealt, PackedState
-
-KNOWS = ALWAYS | {"announce", "pass", "take"}
 
 
 class RulesEngine:

@@ -6,11 +6,8 @@ It is no model of a human. With the chance `deviation` it does something else, s
 from collections.abc import Callable
 from random import Random
 
-from .actions import Action, legal
-from .decks import Face
-from .ends import strikes_allowed
-from .moves import apply
-from .table import Table
+from hanabi_formal.reference import Action, Face, Table, apply, legal
+from hanabi_formal.reference.ends import strikes_allowed
 
 Player = Callable[[Table, Random], Action]
 

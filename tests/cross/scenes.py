@@ -1,13 +1,33 @@
-"""Scenes for tests and examples: a table set in the middle of a game, and games told in words."""
+"""Scenes for the reference engine: decks in a given order, a table set in the middle of a game, games told in words."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from random import Random
 
-from .actions import Action
-from .decks import parse_face, stacked
-from .moves import apply, start
-from .rules import SUITS, Rules
-from .table import Table
+from hanabi_formal.reference import SUITS, Action, Face, Rules, Table, apply, composition, start
+
+LETTERS = {suit[0]: suit for suit in SUITS}
+
+
+def shuffled(rules: Rules, rng: Random) -> tuple[Face, ...]:
+    cards = list(composition(rules))
+    rng.shuffle(cards)
+    return tuple(cards)
+
+
+def parse_face(text: str) -> Face:
+    """'r1' is the red 1, 'm5' the multicoloured 5."""
+    return Face(LETTERS[text[0]], int(text[1:]))
+
+
+def stacked(rules: Rules, first: str, last: str = "") -> tuple[Face, ...]:
+    """A deck drawn in the order of `first`, then the cards not mentioned, sorted, then those of `last`."""
+    top = [parse_face(word) for word in first.split()]
+    bottom = [parse_face(word) for word in last.split()]
+    rest = list(composition(rules))
+    for face in top + bottom:
+        rest.remove(face)
+    return (*top, *rest, *bottom)
 
 
 def staged(
