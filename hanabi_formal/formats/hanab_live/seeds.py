@@ -1,4 +1,4 @@
-"""Seeds of hanab.live, such as `p3v0s17`: players, variant, and anything; the deck follows from the whole of it."""
+"""Seeds of hanab.live, such as `p3v0s17`: players, variant, and any word; the deck follows from the whole of it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NO_VARIANT_LETTERS = "rygbw"
 NO_VARIANT_COPIES = {1: 3, 2: 2, 3: 2, 4: 2, 5: 1}
 MOST_CHARACTERS = 200
 _ALIKE = re.compile(r"p[0-9]*v[0-9]", re.IGNORECASE | re.ASCII)
-_SEED = re.compile(r"p(0|[1-9][0-9]{0,5})v(0|[1-9][0-9]{0,5})s(.+)", re.ASCII)
+_SEED = re.compile(r"p(0|[1-9][0-9]{0,5})v(0|[1-9][0-9]{0,5})s([^\s,]+)", re.ASCII)
 _POLYNOMIAL = 0xC96C5795D7870F42
 _ONES = (1 << 64) - 1
 
@@ -43,7 +43,7 @@ def parse_seed(span: Span) -> Seed:
             "HRL600",
             f"`{text[:40]}` is no seed of hanab.live",
             span,
-            help="a seed is written like `p3v0s17`: three players, variant 0, anything after `s`",
+            help="a seed is one word, written like `p3v0s17`: three players, variant 0, anything after `s`",
         )
     players, variant = int(found[1]), int(found[2])
     if players not in SEATS:
