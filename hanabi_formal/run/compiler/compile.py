@@ -307,18 +307,19 @@ class Compiled:
             match kept:
                 case Scalar(slot) | Listed(slot):
                     values[variable.name] = at[slot]
-                case Planes():
-                    spelt = [0] * kept.size
-                    for value, slot in enumerate(kept.slots, kept.first):
-                        for individual in bits_in(at[slot]):
-                            spelt[individual] = value
+                case Planes() | Packed():
+                    places = self._places(variable.name, kept)
+                    spelt = [kept.first] * len(places)
+                    for value, slot in enumerate(kept.slots[1:], kept.first + 1):
+                        for bit in bits_in(at[slot]):
+                            spelt[places[bit]] = value
                     values[variable.name] = tuple(spelt)
-                case Packed():
-                    values[variable.name] = self._unpack_relation(variable.name, kept, at)
         return Snapshot(values, state[-1])
 
-    def _relation_bits(self, name: str, kept: Packed) -> dict[int, int]:
-        """The bit of each place of a relation spelt out, in order, with the place."""
+    def _places(self, name: str, kept: Planes | Packed) -> range | dict[int, int]:
+        """The bit of each place of a map spelt out, in order, with the place."""
+        if isinstance(kept, Planes):
+            return range(kept.size)
         if name not in self._bits:
             kinds = self.system.variable(name).index
             steps = strides(kinds, kept.big)
@@ -330,14 +331,6 @@ class Compiled:
             }
         return self._bits[name]
 
-    def _unpack_relation(self, name: str, kept: Packed, at: dict[PyName, Any]) -> tuple[int, ...]:
-        where = self._relation_bits(name, kept)
-        spelt = [kept.first] * len(where)
-        for value, slot in enumerate(kept.slots[1:], kept.first + 1):
-            for bit in bits_in(at[slot]):
-                spelt[where[bit]] = value
-        return tuple(spelt)
-
     def _slots_of(self, snapshot: Snapshot) -> dict[PyName, Any]:
         """The values of all slots but the options, which depend on the deal."""
         found: dict[PyName, Any] = dict.fromkeys(self.layout.slots, 0)
@@ -346,17 +339,14 @@ class Compiled:
             match kept:
                 case Scalar(slot) | Listed(slot):
                     found[slot] = value
-                case Planes():
+                case Planes() | Packed():
                     assert isinstance(value, tuple)
-                    for i, v in enumerate(value):
-                        found[kept.slots[v - kept.first]] |= 1 << i
-                    for v, slot in kept.members.items():
+                    for bit, v in zip(self._places(variable.name, kept), value, strict=True):
+                        slot = kept.slots[v - kept.first]
+                        if slot in found:  # the first value of a relation is not kept
+                            found[slot] |= 1 << bit
+                    for v, slot in kept.members.items() if isinstance(kept, Planes) else ():
                         found[slot] = tuple(i for i, held in enumerate(value) if held - kept.first == v)
-                case Packed():
-                    assert isinstance(value, tuple)
-                    for bit, v in zip(self._relation_bits(variable.name, kept), value, strict=True):
-                        if v != kept.first:
-                            found[kept.slots[v - kept.first]] |= 1 << bit
         found[END] = snapshot.end
         return found
 
