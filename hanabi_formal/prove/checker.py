@@ -1,4 +1,4 @@
-"""The driver: every obligation of a System, family by family, proved, shown by a game, refuted or left open."""
+"""The check: every obligation of a System, family by family, proved, shown by a game, refuted or left open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conditions as they are asked: of properties nothing holds where it has no meaning; and which actions are enabled.
+"""Conditions as they are asked: a property fails where it has no meaning; and which actions are enabled.
 
 That a property has a meaning is asked besides: of states in every state, of steps at every step, of what an action is
 said to reveal wherever the action is legal. What is to be reached is reached only where it has one, and owes nothing
